@@ -113,6 +113,21 @@ describe.each(databases)('what an issuer is trusted for, on $name', ({ open }) =
       expect(await check(plain)).toBe(undefined)
     })
 
+    test('an address in decomposed letters is nobody’s: there it may be another mailbox', async () => {
+      const { clientele, accountId, signByKey, check } = await world.trusting({
+        ...byKeys,
+        userClaim: 'email',
+      })
+      const email = `jos\u00e9-${accountId}@example.com`
+      await clientele.users.create(accountId, { name: 'José', email, password: 'correct horse' })
+      // A token of the same second would be older.
+      world.now += 2_000
+      const sign = (address: string) =>
+        signByKey({ sub: 'x', email: address, email_verified: true })
+      expect(await check(await sign(email.toUpperCase()))).toBe(undefined)
+      expect(await check(await sign(email.normalize('NFD')))).toBe('token_user_not_found')
+    })
+
     test.each(['__proto__', 'constructor', 'toString'])(
       'what every object has, %s, is no claim',
       async (userClaim) => {

@@ -2,13 +2,13 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { ClienteleError } from '../../base/errors.ts'
 import { type ParsedToken, parseToken, readHeader } from '../../base/jwt/parse-token.ts'
 import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
-import { readEmailAddress } from '../../user-model/email-address.ts'
 import { readSubject } from '../identities/identity.ts'
 import {
   emailClaimOf,
   isEmailCounted,
   isEmailVerified,
   readClaim,
+  readClaimedAddress,
 } from '../trusted-issuers/issuer-claims.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
@@ -127,11 +127,8 @@ function isSame(left: string, right: string): boolean {
 }
 
 function readEmail(issuer: TrustedIssuerRecord, claims: IssuerTokenClaims): string | undefined {
-  const claim = readClaim(claims, emailClaimOf(issuer))
-  if (typeof claim !== 'string' || !isEmailCounted(issuer, claims)) return undefined
-  // An address with look-alike letters may be another mailbox at the issuer.
-  return claim.isWellFormed() && claim === claim.normalize('NFC')
-    ? readEmailAddress(claim)
+  return isEmailCounted(issuer, claims)
+    ? readClaimedAddress(readClaim(claims, emailClaimOf(issuer)))
     : undefined
 }
 

@@ -7,11 +7,10 @@ import { exampleToken } from '../../base/jwt/example-token.ts'
 import type { ParsedToken } from '../../base/jwt/parse-token.ts'
 import { assertRead, type SentToken } from '../../base/jwt/sent-token.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
-import { readEmailAddress } from '../../user-model/email-address.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import { readSubject } from '../identities/identity.ts'
-import { isEmailCounted, readClaim } from '../trusted-issuers/issuer-claims.ts'
+import { isEmailCounted, readClaim, readClaimedAddress } from '../trusted-issuers/issuer-claims.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
@@ -166,7 +165,7 @@ async function findNamedUser(
   if (issuer.userLookup === 'email') {
     // An unverified address can be claimed by any user of the issuer.
     if (!isEmailCounted(issuer, claims)) throw new ClienteleError('token_claims_invalid')
-    const email = readEmailAddress(name)
+    const email = readClaimedAddress(name)
     return email === undefined ? undefined : repository.users.findSubjectByEmail(accountId, email)
   }
   const userId = name.toLowerCase()

@@ -12,6 +12,16 @@ export function emailClaimOf({ userLookup, userClaim }: TrustedIssuerRecord): st
   return userLookup === 'email' ? userClaim : 'email'
 }
 
+/**
+ * The stored form of an address in a token; undefined when it is not an address in NFC: an address with look-alike
+ * letters may be another mailbox at the issuer.
+ */
+export function readClaimedAddress(claim: unknown): string | undefined {
+  if (typeof claim !== 'string' || !claim.isWellFormed() || claim !== claim.normalize('NFC'))
+    return undefined
+  return readEmailAddress(claim)
+}
+
 /** Whether the e-mail of a token can be trusted to identify its user. */
 export function isEmailCounted(issuer: TrustedIssuerRecord, claims: IssuerTokenClaims): boolean {
   return issuer.trustUnverifiedEmail || isEmailVerified(issuer, claims)
@@ -30,7 +40,6 @@ export function isEmailVerified(issuer: TrustedIssuerRecord, claims: IssuerToken
 }
 
 function isSameAddress(left: unknown, right: unknown): boolean {
-  if (typeof left !== 'string' || typeof right !== 'string') return false
-  const address = readEmailAddress(left)
-  return address !== undefined && address === readEmailAddress(right)
+  const address = readClaimedAddress(left)
+  return address !== undefined && address === readClaimedAddress(right)
 }
