@@ -1,4 +1,10 @@
-import type { Clientele, ClienteleOptions, ConsoleOptions, Mountable } from '@clientele/core'
+import type {
+  Clientele,
+  ClienteleOptions,
+  ConsoleOptions,
+  HttpRequest,
+  Mountable,
+} from '@clientele/core'
 import { expect } from 'vitest'
 import { Clock, openClientele } from '../http/support/world.ts'
 
@@ -90,7 +96,7 @@ export class Browser {
       ...asked.headers,
     }
     const content = body === undefined ? [] : [JSON.stringify(body)]
-    const response = await this.#mounted.handle({
+    const request: HttpRequest = {
       method,
       url,
       mountPath: this.#mountPath,
@@ -98,7 +104,9 @@ export class Browser {
       rawHeaders: Object.entries(headers).flat(),
       body: new Blob(content).stream(),
       clientAddress,
-    })
+    }
+    // The members of a request may be those of a class: none need be its own.
+    const response = await this.#mounted.handle(Object.create(request))
     if (response === undefined) throw new Error(`${url} is no path of the console`)
     const { status, body: text } = response
     const set = response.headers['set-cookie']

@@ -10,6 +10,7 @@ export function parseQuery(
   text: string,
   names: ReadonlySet<string>,
 ): { values: Record<string, string>; issues: InputIssue[] } {
+  if (text === '') return { values: {}, issues: [] }
   const values: Record<string, string> = {}
   const issues: InputIssue[] = []
   const unknown = new Map<string, InputIssue>()
@@ -34,6 +35,7 @@ export function parseQuery(
 }
 
 function decode(text: string): string | undefined {
+  if (!/[+%]/.test(text)) return text
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {

@@ -118,24 +118,20 @@ async function readBytes(body: AsyncIterable<Uint8Array>, rules: BodyRules): Pro
   let length = 0
   const reader = body[Symbol.asyncIterator]()
   while (length <= maxBodyBytes) {
-    const part = await readPart(reader)
-    if (part === undefined)
+    let part: IteratorResult<Uint8Array>
+    try {
+      part = await reader.next()
+    } catch {
+      // The stream broke off.
+      throw new ClienteleError('malformed_json')
+    }
+    if (part.done === true)
       return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)
-    chunks.push(part)
-    length += part.length
+    chunks.push(part.value)
+    length += part.value.length
   }
   dropRest(reader).catch(() => {}) // a disconnected caller waits for no response
   throw createBodyError('body_too_large', rules)
-}
-
-async function readPart(reader: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
-  try {
-    const { done, value } = await reader.next()
-    return done === true ? undefined : value
-  } catch {
-    // The stream broke off.
-    throw new ClienteleError('malformed_json')
-  }
 }
 
 /**

@@ -43,28 +43,28 @@ export async function observeRequest(
     error: undefined,
   }
   const known = methods.has(method) ? method : '_OTHER'
-  const describe = ({ status }: HttpResponse): RequestEvent => ({
-    requestId,
-    operation: trail.operation,
-    route: trail.route,
-    method: known,
-    status,
-    code: trail.error === undefined ? undefined : toProblemCode(trail.error),
-    accountId: trail.accountId,
-    startedAt,
-    durationMs: performance.now() - startedAt,
-  })
+  const start = { requestId, method: known, startedAt }
   if (aroundRequest === undefined) {
     const response = await answer(trail)
-    tell?.(describe(response))
+    tell?.(describe(start, trail, response))
     return response
   }
   const { event, value } = await aroundRequest({ method: known, headers }, async () => {
     const response = await answer(trail)
-    return { event: describe(response), value: response }
+    return { event: describe(start, trail, response), value: response }
   })
   tell?.(event)
   return value
+}
+
+function describe(
+  { requestId, method, startedAt }: Pick<RequestEvent, 'requestId' | 'method' | 'startedAt'>,
+  { operation, route, accountId, error }: RequestTrail,
+  { status }: HttpResponse,
+): RequestEvent {
+  const code = error === undefined ? undefined : toProblemCode(error)
+  const durationMs = performance.now() - startedAt
+  return { requestId, operation, route, method, status, code, accountId, startedAt, durationMs }
 }
 
 /** Runs a guard and reports it as a call, because the route belongs to the host. */

@@ -38,14 +38,40 @@ export const dateSchema = z
 
 /** Writes a time as ISO 8601, in UTC with milliseconds */
 export function toIsoText(time: number | Date): string {
-  if (time === latest.time) return latest.text
-  const text = new Date(time).toISOString()
-  if (typeof time === 'number') latest = { time, text }
+  const milliseconds = Number(time)
+  if (milliseconds === latest.milliseconds) return latest.text
+  const isPlain = Number.isInteger(milliseconds) && Math.abs(milliseconds) <= maxTime
+  const text = isPlain ? writeTime(milliseconds) : new Date(milliseconds).toISOString()
+  latest = { milliseconds, text }
   return text
 }
 
+/** The last time that a Date can hold */
+const maxTime = 8.64e15
+const dayMs = 86_400_000
+
 /** A fast path: `updatedAt` of most users equals `createdAt`. */
-let latest = { time: Number.NaN, text: '' }
+let latest = { milliseconds: Number.NaN, text: '' }
+/** A list has the times of many users: a Date for each took a tenth of the request. */
+let latestDay = { day: Number.NaN, text: '' }
+
+const twoDigits = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
+
+/** Writes a whole number of milliseconds that a Date can hold. */
+function writeTime(milliseconds: number): string {
+  const day = Math.floor(milliseconds / dayMs)
+  if (day !== latestDay.day) {
+    const text = new Date(day * dayMs).toISOString().slice(0, -'00:00:00.000Z'.length)
+    latestDay = { day, text }
+  }
+  const rest = milliseconds - day * dayMs
+  const seconds = Math.floor(rest / 1000)
+  const thousandths = rest % 1000
+  const hour = twoDigits[Math.floor(seconds / 3600)]
+  const minute = twoDigits[Math.floor(seconds / 60) % 60]
+  const clock = `${hour}:${minute}:${twoDigits[seconds % 60]}`
+  return `${latestDay.text}${clock}.${twoDigits[Math.floor(thousandths / 10)]}${thousandths % 10}Z`
+}
 
 /** Whether a time, in milliseconds since the epoch, has a year of four digits. */
 export function isWritable(milliseconds: number): boolean {

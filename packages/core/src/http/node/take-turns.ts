@@ -66,8 +66,9 @@ function begin(
   answer: () => void,
 ): void {
   connection.current = res
-  res.once('prefinish', () => watchUnread(socket, res))
-  res.once('close', () => goOn(connection, socket))
+  // Each comes once. To have `once` take the listeners off again costs more than they do.
+  res.on('prefinish', () => watchUnread(socket, res))
+  res.on('close', () => goOn(connection, socket))
   answer()
 }
 
