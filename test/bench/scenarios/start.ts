@@ -9,7 +9,7 @@ import type { Setting } from '../support/setting.ts'
 
 const bench = join(import.meta.dirname, '..')
 /** As `npm start` has it: better-auth is measured as Node is by default, and with the same. */
-const flags = ['--max-semi-space-size=8']
+const flags = ['--max-semi-space-size=16']
 
 /** Time to import the library with one database, and resident memory of a server, idle and under load. */
 export async function startUp({ rounds, seconds }: Setting): Promise<void> {
