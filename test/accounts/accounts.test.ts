@@ -41,7 +41,7 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     )
   })
 
-  test('a disabled account has no valid tokens and signs nobody in, in any process', async () => {
+  test('a disabled account has no valid tokens and refuses sign-ins, in every process', async () => {
     const { clientele } = await world.start()
     const { clientele: operator } = await world.start()
     const heard = recordEvents(operator)

@@ -23,7 +23,7 @@ export interface UnpackedChromium {
 }
 
 /**
- * Unpacks the Chromium that the package brings, with its libraries and fonts, the first time that somebody needs it in this
+ * Unpacks the Chromium that the package brings, with its libraries and fonts, when it is first needed in this
  * clone. Of several processes at once each unpacks it, and one puts it in place.
  */
 export async function unpackChromium(): Promise<UnpackedChromium> {
@@ -65,7 +65,7 @@ async function unpackInto(folder: string): Promise<void> {
   else process.env.TMPDIR = TMPDIR
   await Promise.all(unpacked)
   await writeFile(join(folder, 'fonts/fonts.conf'), fontsConfiguration)
-  // Whoever may read the clone may run it.
+  // Every user who can read the clone can run it.
   await chmod(join(folder, 'chromium'), 0o755)
   await chmod(folder, 0o755)
 }

@@ -50,7 +50,7 @@ describe.each(databases)('$name', ({ openEmpty }) => {
     expect(recounted).toEqual({ account_id: accountId, total: 0 })
   })
 
-  test('a process of a command ends by itself, with its code', async () => {
+  test('the process of a command ends on its own, with its exit code', async () => {
     const listing = startProcess(cliScript, ['account', 'list', '--json'], environment())
     expect(await listing.ended).toBe(0)
     expect(JSON.parse(listing.output()).accounts).toMatchObject([{ id: accountId }])
@@ -140,7 +140,7 @@ describe.each(databases)('$name', ({ openEmpty }) => {
     expect(none.errors).toMatch(/^error signing_key_not_found: /)
   })
 
-  test('what fails says its code, a hint and nothing on standard output', async () => {
+  test('a failed command prints its code and a hint, and nothing on standard output', async () => {
     const none = ['--account', '019dfae2-6a4d-7000-8000-000000000000']
     for (const command of ['list', 'create']) {
       const { code, output, errors } = await run('key', command, ...none, '--json')
@@ -222,7 +222,7 @@ describe('compiled code', () => {
     expect((await readdir(folder)).sort()).toEqual(['cli', 'node_modules'])
   })
 
-  test('is not kept where nobody may write, without a word', async () => {
+  test('is silently not stored where the folder is read-only', async () => {
     await writeFile(join(folder, 'cli/node_modules'), 'no folder')
     await runVersion()
     expect((await readdir(folder)).sort()).toEqual(['cli', 'node_modules'])
@@ -260,7 +260,7 @@ test.each([
   expect(errors).not.toBe('')
 })
 
-test('a misspelt option is named with the one that comes near, not the one that is missing', async () => {
+test('a misspelt option is reported with the nearest option, not with the missing one', async () => {
   for (const [args, text] of [
     [['account', 'create', '--nmae', 'Acme'], "unknown option '--nmae'\n(Did you mean --name?)"],
     [
@@ -275,7 +275,7 @@ test('a misspelt option is named with the one that comes near, not the one that 
   }
 })
 
-test('a file that is not there and an id that is none are named, without a hint at what is right', async () => {
+test('a missing file and an invalid id are named, without a hint', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clientele-cli-'))
   const environment = { DATABASE_URL: `sqlite:${join(folder, 'users.sqlite')}` }
   const id = '019dfae2-6a4d-7000-8000-000000000000'
@@ -305,7 +305,7 @@ test.each(['import', 'export'])(
   },
 )
 
-test('a URL that is not valid is not repeated', async () => {
+test('an invalid URL is not repeated', async () => {
   const environment = { DATABASE_URL: 'mysql://root:hunter2@localhost/db' }
   const { code, output, errors } = await runCommand(['account', 'list', '--json'], environment)
   expect(code).toBe(1)

@@ -132,7 +132,7 @@ describe.each(databases)('events on the command line on $name', ({ openEmpty }) 
       const ended = running.finally(() => {
         isOver = true
       })
-      // Whoever follows hears that nobody reads any more when there is something to say.
+      // The command notices that its output is closed only when it writes the next event.
       for (let index = 0; command.includes('follow') && !isOver; index++) {
         await addUser(`${command.replaceAll(/\W/g, '')}${index}${Math.random()}@example.com`)
         await new Promise((resolve) => setTimeout(resolve, 200))
@@ -144,7 +144,7 @@ describe.each(databases)('events on the command line on $name', ({ openEmpty }) 
     },
   )
 
-  test("an account's feed has its signing keys; an account that is not there is said", async () => {
+  test("an account's feed has its signing keys; a missing account is reported", async () => {
     const { id } = await clientele.signingKeys.rotate(accountId)
     const own = startProcess(cliScript, ['event', 'export', '--account', accountId], environment())
     expect(await own.ended).toBe(0)
@@ -195,7 +195,7 @@ describe.each(databases)('events on the command line on $name', ({ openEmpty }) 
     expect(none.output()).toMatch(/^There is no hash chain\. .* AUDIT_CHAIN=true/)
   })
 
-  test('a chain needs the secret: without it that is said', async () => {
+  test('a chain needs the secret; a missing secret is reported', async () => {
     await addUser('unlinked@example.com')
     const args = ['event', 'verify', '--account', accountId]
     const without = startProcess(cliScript, args, { DATABASE_URL: database.url })

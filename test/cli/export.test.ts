@@ -137,7 +137,7 @@ describe.each(databases)('user export on $name', ({ name, openEmpty }) => {
     expect((await lstat(`${file}.partial`)).isSymbolicLink()).toBe(true)
   })
 
-  test('what is no plain file stays what it is', async () => {
+  test('a file that is not a regular one is not replaced', async () => {
     await mkdir(join(folder, 'folder'))
     for (const path of ['/dev/null', '/dev/stdout', join(folder, 'folder')]) {
       const before = await lstat(path)

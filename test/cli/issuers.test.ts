@@ -158,7 +158,7 @@ describe.each(databases)('clientele issuer, on $name', ({ openEmpty }) => {
     expect((await run(nobody)).errors).toMatch(/^error account_not_found/)
   })
 
-  test('without keys they are discovered, and what cannot be read is said in words', async () => {
+  test('without keys they are discovered, and a failure is explained', async () => {
     const server = await serveKeys()
     const issuer = server.url.replace('/keys', '')
     const create = ['issuer', 'create', ...account, ...named(issuer), '--algorithm', 'ES256']

@@ -9,7 +9,7 @@ import { type Fault, problemOf } from './faulty-door.ts'
 interface Stopper {
   /** Where the database is, for those who are to feel it */
   url: string
-  /** Lets nobody write, until what it answers with is called */
+  /** Blocks all writes until the returned function is called */
   stop(): Promise<() => Promise<unknown>>
   close(): Promise<void>
 }
@@ -120,7 +120,7 @@ describe.each(databases)('a client of a server on $name', ({ name, open }) => {
   })
 })
 
-describe('what is sent again', () => {
+describe('retried requests', () => {
   let database: OpenDatabase
   let world: ClientWorld
   let id: string
@@ -192,7 +192,7 @@ describe('what is sent again', () => {
     expect(await count(all, () => once.findUser(id))).toEqual([1, 'storage_unavailable'])
   })
 
-  test('Retry-After is obeyed, as seconds and as a date; one that is too long ends the call', async () => {
+  test('Retry-After is obeyed, as seconds and as a date; too long a pause ends the call', async () => {
     const call = () => client.findUser(id)
     const startedAt = Date.now()
     expect(await count([problemOf(503, 'storage_unavailable', '1')], call)).toEqual([2, undefined])
@@ -206,7 +206,7 @@ describe('what is sent again', () => {
     }
   })
 
-  test('what is not an answer of ours is told as such, with its status', async () => {
+  test("a response that is not Clientele's is reported as such, with its status", async () => {
     const json = { 'content-type': 'application/json' }
     const answers: Exclude<Fault, string>[] = [
       { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' },
@@ -243,7 +243,7 @@ describe('what is sent again', () => {
   })
 })
 
-test('nobody who listens: a problem that says so, and no secret', async () => {
+test('a server that does not listen: a problem that says so, and no secret', async () => {
   const { createClient, ProblemError } = await import('@clientele/client')
   const apiKey = 'cu_live_secret'
   const client = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey, retry: { count: 1 } })

@@ -61,7 +61,7 @@ describe.skipIf(browser === undefined).each(handsTried)(
       expect(ends).toEqual([expect.any(Date), expect.any(Date)])
     })
 
-    test('open an account, call it something else, and delete it', async () => {
+    test('create an account, rename it, and delete it', async () => {
       const { page, hand, dialog } = await open()
       const name = `Globex ${handName}`
       await hand.press(button(page, english.accounts.create).first())

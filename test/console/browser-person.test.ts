@@ -90,7 +90,7 @@ describe.skipIf(browser === undefined)('one user', () => {
     await timeline.getByText(t.timeline.types['two_factor.removed']).waitFor()
   })
 
-  test('what is kept about a person is downloaded whole', async () => {
+  test('all stored data about a person is downloaded', async () => {
     const page = await open()
     const [file] = await Promise.all([
       page.waitForEvent('download'),

@@ -41,71 +41,74 @@ const screens: [name: string, title: string][] = [
   ['settings', english.settings.title],
 ]
 
-describe.skipIf(browser === undefined)('for everybody, light and dark, wide and narrow', () => {
-  let site: ConsoleSite
-  let userId: string
-  let webhookId: string
-  beforeAll(async () => {
-    site = await startConsoleSite(browser, 1_000)
-    const { accountId, clientele } = site
-    // Something of everything is there to be shown.
-    userId = (await fillAccount(clientele, accountId, { now: Date.now() }, 2)).userId
-    const url = 'http://127.0.0.1:9/webhooks'
-    webhookId = (await clientele.webhooks.create(accountId, { url, types: ['user.*'] })).id
-    await clientele.trustedIssuers.create(accountId, {
-      ...{ issuer: 'https://login.example.com', audience: ['https://api.example.com'] },
-      ...{ algorithms: ['HS256'], sharedSecret: 'a secret that both sides know, 32 bytes' },
+describe.skipIf(browser === undefined)(
+  'accessible screens, light and dark, wide and narrow',
+  () => {
+    let site: ConsoleSite
+    let userId: string
+    let webhookId: string
+    beforeAll(async () => {
+      site = await startConsoleSite(browser, 1_000)
+      const { accountId, clientele } = site
+      // Something of everything is there to be shown.
+      userId = (await fillAccount(clientele, accountId, { now: Date.now() }, 2)).userId
+      const url = 'http://127.0.0.1:9/webhooks'
+      webhookId = (await clientele.webhooks.create(accountId, { url, types: ['user.*'] })).id
+      await clientele.trustedIssuers.create(accountId, {
+        ...{ issuer: 'https://login.example.com', audience: ['https://api.example.com'] },
+        ...{ algorithms: ['HS256'], sharedSecret: 'a secret that both sides know, 32 bytes' },
+      })
+      await clientele.apiKeys.create(accountId, { name: 'Reports', scopes: ['users:read'] })
+      await clientele.signingKeys.rotate(accountId)
     })
-    await clientele.apiKeys.create(accountId, { name: 'Reports', scopes: ['users:read'] })
-    await clientele.signingKeys.rotate(accountId)
-  })
-  afterAll(async () => {
-    await site.close()
-  })
+    afterAll(async () => {
+      await site.close()
+    })
 
-  /** Looks at a page as it is, in all its looks. */
-  async function expectNoBarriers(page: Page): Promise<void> {
-    // What is on its way comes first.
-    await expect.poll(() => page.locator('.loading, [aria-busy=true]').count(), patience).toBe(0)
-    for (const { colorScheme, viewport } of looks) {
-      await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      const look = `${colorScheme}, ${viewport.width} px`
-      expect(await findBarriers(page), look).toEqual([])
-      const width = await page.evaluate('document.documentElement.scrollWidth')
-      expect(width, `the width of the page: ${look}`).toBe(viewport.width)
+    /** Looks at a page as it is, in all its looks. */
+    async function expectNoBarriers(page: Page): Promise<void> {
+      // What is on its way comes first.
+      await expect.poll(() => page.locator('.loading, [aria-busy=true]').count(), patience).toBe(0)
+      for (const { colorScheme, viewport } of looks) {
+        await page.setViewportSize(viewport)
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        const look = `${colorScheme}, ${viewport.width} px`
+        expect(await findBarriers(page), look).toEqual([])
+        const width = await page.evaluate('document.documentElement.scrollWidth')
+        expect(width, `the width of the page: ${look}`).toBe(viewport.width)
+      }
     }
-  }
 
-  test.each(screens)('%s', async (name, title) => {
-    const page = await site.openAsOperator(site.hashOf(name))
-    await page.getByRole('heading', { name: title, level: 1 }).waitFor()
-    await expectNoBarriers(page)
-  })
-
-  test('accounts', async () => {
-    await expectNoBarriers(await site.openAsOperator())
-  })
-
-  test('one user, one endpoint, one operation of the API', async () => {
-    const shown: [screen: string, heading: string][] = [
-      [`users/${userId}`, english.user.sessions.title],
-      [`webhooks/${webhookId}`, english.webhooks.attempts],
-      ['reference/createUser', english.reference.try],
-    ]
-    for (const [screen, name] of shown) {
-      const page = await site.openAsOperator(site.hashOf(screen))
-      await page.getByRole('heading', { name }).waitFor()
+    test.each(screens)('%s', async (name, title) => {
+      const page = await site.openAsOperator(site.hashOf(name))
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor()
       await expectNoBarriers(page)
-    }
-  })
+    })
 
-  test('signing in, and a window above a screen', async () => {
-    if (browser === undefined) return
-    await expectNoBarriers(await openPage(browser, site.url))
-    const page = await site.openAsOperator(site.hashOf('users'))
-    await page.getByRole('button', { name: english.users.create }).click()
-    await page.getByRole('dialog').waitFor()
-    await expectNoBarriers(page)
-  })
-})
+    test('accounts', async () => {
+      await expectNoBarriers(await site.openAsOperator())
+    })
+
+    test('one user, one endpoint, one operation of the API', async () => {
+      const shown: [screen: string, heading: string][] = [
+        [`users/${userId}`, english.user.sessions.title],
+        [`webhooks/${webhookId}`, english.webhooks.attempts],
+        ['reference/createUser', english.reference.try],
+      ]
+      for (const [screen, name] of shown) {
+        const page = await site.openAsOperator(site.hashOf(screen))
+        await page.getByRole('heading', { name }).waitFor()
+        await expectNoBarriers(page)
+      }
+    })
+
+    test('signing in, and a window above a screen', async () => {
+      if (browser === undefined) return
+      await expectNoBarriers(await openPage(browser, site.url))
+      const page = await site.openAsOperator(site.hashOf('users'))
+      await page.getByRole('button', { name: english.users.create }).click()
+      await page.getByRole('dialog').waitFor()
+      await expectNoBarriers(page)
+    })
+  },
+)

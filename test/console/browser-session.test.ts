@@ -89,8 +89,8 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
     })
   })
 
-  describe('a link that is opened where the page is shown', () => {
-    test('signs in whoever is signed out, and the place stays', async () => {
+  describe('a link that is opened while the page is shown', () => {
+    test('signs a signed-out operator in, and stays on the page', async () => {
       const page = await openFresh(site.hashOf('users'))
       await page.getByLabel(signIn.field).waitFor()
       await follow(page)
@@ -115,7 +115,7 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
       await heading(page, accounts.title).waitFor()
     })
 
-    test('takes the place of an account, and begins anew', async () => {
+    test("replaces an account's session, and starts at the first page", async () => {
       const { page } = await site.openAsAccount()
       await heading(page, english.overview.title).waitFor()
       await follow(page)
@@ -172,7 +172,7 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
     expect(await page.getByRole('alert').count()).toBe(0)
   })
 
-  test('what can be no account is not asked for', async () => {
+  test('a text that cannot be an account id is not requested', async () => {
     const page = await site.openAsOperator()
     const about: (string | undefined)[] = []
     page.on('request', (request) => about.push(request.headers()['clientele-account']))

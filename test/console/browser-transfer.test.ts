@@ -85,7 +85,7 @@ describe.skipIf(browser === undefined)('import and export', () => {
     expect(await countUsers()).toBe(before + 3)
   })
 
-  test('CSV with a column that nobody knows begins when it is left out', async () => {
+  test('CSV with an unknown column is imported once the column is ignored', async () => {
     const page = await open()
     await choose(
       page,
@@ -101,7 +101,7 @@ describe.skipIf(browser === undefined)('import and export', () => {
     expect(data).toMatchObject([{ name: 'Doe, Jane', roles: ['admin'] }])
   })
 
-  test('what is no text in UTF-8 is refused', async () => {
+  test('a file that is not UTF-8 is refused', async () => {
     const page = await open()
     const file = {
       name: 'users.csv',
@@ -113,7 +113,7 @@ describe.skipIf(browser === undefined)('import and export', () => {
     await page.getByText(t.noUtf8).waitFor()
   })
 
-  test('an import waits while the database does not answer, and goes on from there', async () => {
+  test('an import waits while the database does not answer, and then continues', async () => {
     const page = await open()
     const before = await countUsers()
     let asked = 0

@@ -48,7 +48,7 @@ describe.skipIf(browser === undefined)(
       expect(data).toHaveLength(1)
     }
 
-    test('a network that is away', async () => {
+    test('a network failure', async () => {
       const email = 'offline@example.com'
       const page = await site.openAsOperator()
       await type(page, email)
@@ -97,7 +97,7 @@ describe.skipIf(browser === undefined)(
       await expectCreatedOnce(page, email)
     })
 
-    test('a session that is gone at the next look', async () => {
+    test('a session that has ended meanwhile', async () => {
       const page = await site.openAsOperator(site.hashOf('users'))
       await page.getByText('users').first().waitFor()
       await page.context().clearCookies()

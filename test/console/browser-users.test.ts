@@ -32,7 +32,7 @@ describe.skipIf(browser === undefined).each(handsTried)('users and events, by %s
     return { page, hand: createHand(handName, page) }
   }
 
-  /** Adds a user, who is nobody else. */
+  /** Adds a unique user. */
   async function addUser() {
     const email = `${randomUUID()}@example.com`
     const given = { name: `Ada ${email.slice(0, 8)}`, email, password: 'analytical engine' }
@@ -92,7 +92,7 @@ describe.skipIf(browser === undefined).each(handsTried)('users and events, by %s
     await page.getByText(/^50,\d{3} users match$/).waitFor()
   })
 
-  test('create a user: what is wrong is said beside it', async () => {
+  test('create a user: errors are shown beside the fields', async () => {
     const { page, hand } = await open('users')
     const email = `${randomUUID()}@example.com`
     await hand.press(button(page, english.users.create).first())
@@ -109,7 +109,7 @@ describe.skipIf(browser === undefined).each(handsTried)('users and events, by %s
     expect(data).toMatchObject([{ name: 'Grace Hopper', isActive: true }])
   })
 
-  test('change a user whom somebody else changes meanwhile', async () => {
+  test('change a user whom another operator changes meanwhile', async () => {
     const { id } = await addUser()
     const { clientele, accountId } = site
     const { page, hand } = await open(`users/${id}`)
@@ -126,7 +126,7 @@ describe.skipIf(browser === undefined).each(handsTried)('users and events, by %s
     expect(user).toMatchObject({ name: 'My Ada', roles: ['admin'] })
   })
 
-  test('shut a user out, and delete one by the address', async () => {
+  test('deactivate a user, and delete one after typing the address', async () => {
     const { id, name, email } = await addUser()
     const { clientele, accountId } = site
     const { page, hand } = await open(`users/${id}`)

@@ -62,7 +62,7 @@ async function signIn(
     const email = emails[(day * 13 + index * 5) % emails.length] ?? ''
     const isWrong = (day + index) % 8 === 0
     const given = { email, password: isWrong ? 'analytic engine' : password }
-    // Whoever may not sign in, or mistypes, is refused: that is to be seen, too.
+    // Inactive users and mistyped passwords are refused: the console shows that, too.
     await clientele.auth.logIn(accountId, given).catch(() => undefined)
   }
 }

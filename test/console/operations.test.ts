@@ -267,7 +267,7 @@ describe.each(databases)('operations of the console on $name', ({ open }) => {
     expect(Math.max(...sizes)).toBeLessThan(1.2 * 1024 * 1024)
   })
 
-  test('the total of today counts users whose time is still to come', async () => {
+  test("today's total counts users with a creation time in the future", async () => {
     const today = world.clock.now
     const created = new Date(today + 10 * day).toISOString()
     const value = { email: 'later@example.com', name: 'Ada Lovelace', created_at: created }
@@ -474,7 +474,7 @@ describe.each(databases)('operations of the console on $name', ({ open }) => {
     ])
   })
 
-  test('what passkeys are for is said, and read', async () => {
+  test('the passkey settings are changed and read', async () => {
     expect((await ask('GET', 'passkey-settings')).json).toEqual({ passkeys: null })
     const settings = {
       rp_id: 'example.com',

@@ -180,13 +180,13 @@ describe.each(databases)('operators at the console on $name', ({ open }) => {
     await browser.followLink(clientele)
     expect((await browser.ask('GET', 'session', admin)).json.name).toBe('Operator')
     expect(authorize).not.toHaveBeenCalled()
-    // Forged requests ask nobody.
+    // Forged requests do not call authorize.
     const forged = await browser.askPlainly('GET', '/client/console/accounts', admin)
     expect(outcome(forged)).toEqual([403, 'console_request_forged'])
     expect(authorize).not.toHaveBeenCalled()
   })
 
-  test('an account’s session that is over does not stand before the host’s word', async () => {
+  test('an ended session of an account does not take precedence over authorize', async () => {
     const clientele = await world.open(database.url)
     const { account, key } = await createTenant(clientele)
     const authorize = async () => ({ name: 'Grace' })
@@ -207,14 +207,14 @@ describe.each(databases)('operators at the console on $name', ({ open }) => {
     ])
   })
 
-  test('a host that never says who somebody is holds up no request for ever', async () => {
+  test('an authorize function that never settles blocks no request forever', async () => {
     const clientele = await world.open(database.url)
     const browser = new Browser(clientele, { authorize: () => new Promise(() => {}) })
     expect(outcome(await browser.ask('GET', 'accounts'))).toEqual([500, 'internal_error'])
     expect(world.log).toContain('authorize')
   })
 
-  test('of a request that is refused, the body is not read', async () => {
+  test('the body of a refused request is not read', async () => {
     const clientele = await world.open(database.url)
     const mounted = clientele.console.routes({ readFile })
     let isRead = false
@@ -232,7 +232,7 @@ describe.each(databases)('operators at the console on $name', ({ open }) => {
     }
   })
 
-  test('what the host throws, or answers wrongly, is logged and told to nobody', async () => {
+  test('an error or a wrong result of authorize is logged and not shown to the caller', async () => {
     const clientele = await world.open(database.url)
     const secret = 'a secret of the host'
     const fail = async (authorize: () => unknown) => {

@@ -40,7 +40,7 @@ describe('two versions of a user', () => {
     expect(compareDrafts(base, base, theirs)).toEqual([])
   })
 
-  test('what is kept is mine, the rest is theirs; a password that I typed is mine', () => {
+  test('kept fields are mine, the rest is theirs; a password that I typed is mine', () => {
     const mine = { ...base, name: 'My Ada', password: 'my password' }
     const theirs = { ...base, name: 'Their Ada', roles: ['theirs'] }
     expect(mergeDrafts(mine, theirs, ['name'])).toEqual({ ...mine, roles: ['theirs'] })
@@ -127,7 +127,7 @@ describe('signing keys in time', () => {
     expect(phasesOf(retired, 10).map(([kind]) => kind)).toEqual(['published', 'retired'])
   })
 
-  test('the next change is the first time that is yet to come', () => {
+  test('the next change is the first one in the future', () => {
     const keys = [key(20, 40), key(30, null)]
     expect(findNextChange(keys, Date.parse(at(25)))).toBe(Date.parse(at(30)))
     expect(findNextChange(keys, Date.parse(at(45)))).toBeUndefined()

@@ -37,7 +37,7 @@ describe('the page of the console', () => {
     expect(href).toBe(`https://example.com/any/prefix${root}/`)
   })
 
-  test('its files need no session; only those whose names change may be kept', async () => {
+  test('its files need no session; only those whose names change may be cached', async () => {
     const stranger = new Browser(await world.open('sqlite::memory:'))
     const page = await stranger.askPlainly('GET', `${root}/`)
     expect([page.status, page.text]).toEqual([200, files['index.html']])
@@ -203,7 +203,7 @@ describe('the page of the console', () => {
     expect(JSON.stringify(await clientele.openApi())).not.toContain('/client/console')
   })
 
-  test('what it carries comes with its licence', () => {
+  test('bundled packages come with their licences', () => {
     const file = join(repositoryRoot, 'packages/console/dist/page/THIRD-PARTY-NOTICES.md')
     expect(readFileSync(file, 'utf8')).toMatch(/preact .*\(MIT\)/)
   })

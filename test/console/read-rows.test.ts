@@ -29,7 +29,7 @@ const cell = fc.array(letters, { maxLength: 6 }).map((list) => list.join(''))
 const rows = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 6 })
 const ends = fc.constantFrom('\n', '\r\n', '\r')
 
-test('what is written as CSV is read as it was, wherever its pieces are cut', async () => {
+test('written CSV is read unchanged, wherever its chunks are cut', async () => {
   const write = (text: string): string =>
     /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   const pieceLengths = fc.array(fc.nat({ max: 5 }), { maxLength: 40 })

@@ -126,7 +126,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
       expect(await setFor(page)).toBe(403)
   })
 
-  test('the cookie goes to the page alone, and over https only where that is what callers see', async () => {
+  test('the cookie is sent to the page only, and over https only if callers use that', async () => {
     const clientele = await world.open(database.url, { publicUrl: 'https://api.example.com/v1/' })
     const { key } = await createTenant(clientele)
     const answer = await new Browser(clientele).ask('POST', 'session', { body: { api_key: key } })
@@ -135,7 +135,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     )
   })
 
-  test('a mount path that has what ends a cookie changes nothing of it', async () => {
+  test('a mount path with characters that end a cookie does not break it', async () => {
     const { clientele, key } = await openAccount()
     const browser = new Browser(clientele, {}, '/a;Domain=example.com/ä')
     const answer = await browser.ask('POST', 'session', { body: { api_key: key } })
@@ -160,7 +160,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(world.log).not.toContain(key.slice(12))
   })
 
-  test('what ends the key ends the session: revoked, expired, its account disabled or deleted', async () => {
+  test('the session ends with its key: revoked, expired, its account disabled or deleted', async () => {
     const { clientele, account, browser } = await openAccount()
     const ask = async () => [
       outcome(await browser.ask('GET', 'session')),
@@ -248,7 +248,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(outcome(await browser.ask('GET', 'session'))).toEqual(missing)
   })
 
-  test('a cookie that was changed, cut off, made under another secret or for something else', async () => {
+  test('a cookie that was changed, truncated, or made under another secret or for another purpose', async () => {
     const { clientele, key, browser } = await openAccount()
     await browser.signIn(key)
     const { cookie = '' } = browser
@@ -304,7 +304,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(outcome(await alone.ask('GET', 'session'))).toEqual(missing)
   })
 
-  test("another account's id is nobody's, its own is its own, and operators' operations are not there", async () => {
+  test("a session reaches its own account, no other account and no operators' operations", async () => {
     const { clientele, account, key, browser } = await openAccount()
     const { account: theirs } = await createTenant(clientele, 'Globex')
     await browser.signIn(key)

@@ -68,7 +68,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(await plain.events.verify(accountId)).toMatchObject(sound(13))
   })
 
-  test('what no process with the key has written is not linked, and found', async () => {
+  test('an event that no process with the key has written is not linked, and is reported', async () => {
     const accountId = await newFeed()
     const insert = (id: string, chain: string) => `
       insert into clientele_events (account_id, id, type, created_at, actor_type, actor_id, request_id,
@@ -267,7 +267,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(await problemsOf(accountId)).toEqual([['emptied', 4, 4]])
   })
 
-  test('what nobody reads is linked, too', async () => {
+  test('events without readers are linked, too', async () => {
     const accountId = await newAccount()
     await addUsers(accountId, 2)
     const unlinked =
@@ -307,7 +307,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(await chained.events.verify(accountId)).toMatchObject(sound(31))
   })
 
-  test('a secret that is replaced goes on verifying, until it is given no more', async () => {
+  test('a replaced secret verifies until it is no longer given', async () => {
     const own = await open()
     const old = 'the old secret, with 32 characters'
     const fresh = 'the new secret, with 32 characters'
@@ -349,7 +349,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(await chained.events.verify(accountId)).toMatchObject(sound(2))
   })
 
-  test('who cannot link does not go on', async () => {
+  test('a process that cannot link assigns no positions', async () => {
     const accountId = await newFeed()
     await addUsers(accountId, 1)
     const repository = repositoryOf(database.url)

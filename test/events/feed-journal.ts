@@ -20,7 +20,7 @@ export class FeedWriter {
   readonly #child: ChildProcess
   #errors = ''
 
-  /** @param killAfter kill -9 after so many changes; undefined: it ends by itself */
+  /** @param killAfter kill -9 after this number of changes; undefined: it ends by itself */
   constructor(
     name: string,
     args: {

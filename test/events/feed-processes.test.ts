@@ -117,7 +117,7 @@ describe.each(targets)(
       const slowOnes =
         name === 'postgres' ? [1, 2, 3].map((writer) => writeSlowly(writer, slow)) : []
       await Promise.all(writers.slice(2).map(({ ended }) => ended))
-      // Whoever comes back goes on beside the others.
+      // A restarted process continues beside the others.
       writers.push(startWriter('e', 17))
       await Promise.all(writers.map(({ ended }) => ended))
       const givenUp = (await Promise.all(slowOnes)).flat()
@@ -156,7 +156,7 @@ describe.each(targets)(
         )
       }
 
-      // What nobody was told of: at most the change that each killed writer was at, and then it has happened.
+      // Unreported changes: at most the one that each killed writer was working on, and it was committed.
       const acknowledged = new Set(journal.map(({ requestId }) => requestId))
       const untold = events.filter(
         // The first token makes the key that signs it.

@@ -43,7 +43,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     }
   }
 
-  test('an event says what was done, by whom, for which request, to whom', async () => {
+  test('an event has its type, actor, request and subject', async () => {
     const accountId = await newAccount()
     const actor = { type: 'api_key', id: 'a key' } as const
     const { user } = await first.users.create(
@@ -230,7 +230,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     expect((await first.events.read(accountId, { since: later })).data).toEqual([])
   })
 
-  test('an answer ends with the megabyte that its events take, and the next goes on there', async () => {
+  test('a page ends at about a megabyte of events, and the next continues there', async () => {
     const accountId = await newAccount()
     const metadata = { note: 'x'.repeat(8_000) }
     const count = 150
@@ -266,7 +266,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     }
   })
 
-  test('who waits is answered by the next event, of this process and of another', async () => {
+  test('a waiting read returns the next event, of this process or of another', async () => {
     const accountId = await newAccount()
     const { nextCursor } = await first.events.read(accountId)
     const waits = [first, second].map((at) =>
@@ -277,7 +277,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
       expect(page.data.map(({ type }) => type)).toEqual(['user.created'])
   })
 
-  test('those who wait for something else are not woken, and what came is read once for all', async () => {
+  test('readers that wait for other events are not woken, and new events are read once for all', async () => {
     const recorded = openRecorded(database.url)
     const watched = await openClientele(database.url, { repository: recorded.repository })
     const accountId = await newAccount()
@@ -345,7 +345,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     expect(await codeOf(first.webhooks.replay(accountId, webhook.id, { after: behind }))).toBe(
       'validation_failed',
     )
-    // What another process has committed and nobody has read has a place for whoever reads.
+    // A read assigns positions to events that another process has committed.
     await addUser(accountId, 1, second)
     expect((await first.events.read(accountId, { after: end })).data).toHaveLength(1)
     expect((await second.events.read(accountId, { after: behind })).data).toEqual([])

@@ -6,7 +6,7 @@ import { databases, type OpenDatabase } from '../support/databases.ts'
 const password = 'correct horse'
 const email = 'ada@example.com'
 
-describe.each(databases)('events that strangers can cause on $name', ({ open }) => {
+describe.each(databases)('events that unauthenticated callers can cause on $name', ({ open }) => {
   let database: OpenDatabase
   let first: Clientele
   let second: Clientele
@@ -31,7 +31,7 @@ describe.each(databases)('events that strangers can cause on $name', ({ open }) 
   const eventsOf = async (accountId: string, type: string): Promise<ClienteleEvent[]> =>
     (await first.events.read(accountId, { types: [type], limit: 1_000 })).data
 
-  test('a revoked key that is still used is told once a minute, by all processes together', async () => {
+  test('a revoked key that is still used causes one event a minute, over all processes', async () => {
     const accountId = await newAccount()
     const { id, apiKey } = await first.apiKeys.create(accountId)
     await first.apiKeys.revoke(accountId, id)
@@ -54,7 +54,7 @@ describe.each(databases)('events that strangers can cause on $name', ({ open }) 
     await expect.poll(refused).toHaveLength(2)
   })
 
-  test('an expired key is told; one that works, and one that never was, are not', async () => {
+  test('an expired key causes an event; valid and unknown keys do not', async () => {
     const accountId = await newAccount()
     const expiresAt = new Date(now + 3_600_000)
     const { apiKey } = await first.apiKeys.create(accountId, { expiresAt })
@@ -70,7 +70,7 @@ describe.each(databases)('events that strangers can cause on $name', ({ open }) 
     ])
   })
 
-  test('of e-mails that nobody has so many are told, of all processes; of users each', async () => {
+  test('unknown e-mails cause a limited number of events over all processes; users are not limited', async () => {
     const accountId = await newAccount()
     await first.users.create(accountId, { name: 'Ada', email, password })
     let heard = 0

@@ -266,7 +266,7 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     const at = new Date(now)
     const sessionId = sessions[1] ? sessionOf(sessions[1]) : ''
     expect(await readAll(accountId)).toEqual([{ type: 'session', sessionId, at }])
-    // Whoever has a cursor goes on behind it.
+    // A reader with a cursor continues after it.
     const { data } = await clientele.revocations.read(accountId, { after: nextCursor })
     expect(data).toHaveLength(2)
   })
@@ -293,7 +293,7 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     let { nextCursor } = await clientele.revocations.read(accountId)
     for (const [index, reader] of [clientele, elsewhere].entries()) {
       const waiting = reader.revocations.read(accountId, { after: nextCursor, wait: 25 })
-      // What revokes nothing wakes nobody for good.
+      // Events without a revocation do not end a wait.
       await clientele.users.create(accountId, {
         name: 'Bob',
         email: `bob${index}@example.com`,
@@ -317,7 +317,7 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     expect(await waiting).toMatchObject({ data: [], hasMore: false })
   })
 
-  test('what is no cursor of this feed is refused', async () => {
+  test('a cursor of another feed is refused', async () => {
     const { accountId } = await signIn()
     const other = await signIn()
     const { nextCursor: foreign } = await clientele.revocations.read(other.accountId)

@@ -7,7 +7,7 @@ import { runSql } from '../support/run-sql.ts'
 
 const dayMs = 24 * 3_600_000
 
-describe.each(databases)('what has outlived its time on $name', ({ open }) => {
+describe.each(databases)('expired rows on $name', ({ open }) => {
   let database: OpenDatabase
   let repository: Repository
   let clientele: Clientele
@@ -53,7 +53,7 @@ describe.each(databases)('what has outlived its time on $name', ({ open }) => {
     return ((await runSql(database.url, text)) as unknown[]).length
   }
 
-  test('goes where nobody writes any more, and nothing else does', async () => {
+  test('are deleted in accounts without writes, and only they', async () => {
     const quiet = await addAccount('quiet@example.com')
     await clientele.events.read(quiet)
     now += 60 * dayMs
@@ -96,7 +96,7 @@ describe.each(databases)('what has outlived its time on $name', ({ open }) => {
     expect(warnings).toEqual([])
   })
 
-  test('stays where somebody has changed it, and that is said', async () => {
+  test('stays after tampering, with a warning', async () => {
     const accountId = await addAccount('changed@example.com')
     await clientele.apiKeys.create(accountId)
     await clientele.events.read(accountId)

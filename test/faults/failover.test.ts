@@ -30,7 +30,7 @@ describe('several hosts in one URL', () => {
     return rows.map((row) => (row as { name: string }).name) // the column above
   }
 
-  test('the one that takes writes is found behind one that is down and a standby', async () => {
+  test('the server that accepts writes is found after one that is down and a standby', async () => {
     const [primary, standby] = pair.ports
     const url = pair.urlOfPorts([await findFreePort(), standby, primary])
     clientele = await createClientele({
@@ -44,7 +44,7 @@ describe('several hosts in one URL', () => {
     await expect.poll(() => namesOn(1), { timeout: 10_000 }).toHaveLength(3)
   })
 
-  test('a standby alone is told as a database that does not answer', async () => {
+  test('a standby alone counts as a database that does not answer', async () => {
     const [, standby] = pair.ports
     const repository = await openRepository(
       `${pair.urlOfPorts([standby])}?target_session_attrs=read-write`,

@@ -84,7 +84,7 @@ describe.each(databases)('hashing passwords on $name', ({ open }) => {
     return statuses
   }
 
-  /** Tries passwords on so many connections at once until it is told to end. */
+  /** Tries passwords on a number of simultaneous connections until it is stopped. */
   function startAttack(connections: number) {
     const statuses = new Map<number, number>()
     const count = (status: number): number => statuses.get(status) ?? 0

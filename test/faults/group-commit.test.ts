@@ -127,7 +127,7 @@ test('a fault in the middle undoes its own write, and no other', async () => {
   expect(await countUsers()).toBe(3)
 })
 
-test('where SQLite undoes the whole transaction, the others are written all the same', async () => {
+test('when SQLite rolls back the whole transaction, the other writes succeed nevertheless', async () => {
   const filename = await makeFile()
   const { create, users, other, events } = await openWorld(filename, sqlite({ filename }))
   // As it does by itself when the disk is full.
@@ -140,7 +140,7 @@ test('where SQLite undoes the whole transaction, the others are written all the 
   expect(events()).toEqual(['Ada', 'Grace'])
 })
 
-test('a commit that the disk refuses: nobody is told of a success, and nobody reads what was undone', async () => {
+test('a commit that the disk refuses: no write succeeds, and no read sees what was rolled back', async () => {
   const filename = await makeFile()
   const connection = new Sqlite(filename)
   onTestFinished(() => void connection.close())
@@ -201,7 +201,7 @@ test('while another process writes they wait, and keep their order', async () =>
   expect(events()).toEqual(names)
 })
 
-test('whoever has waited too long for another process is told so; the others go on waiting', async () => {
+test('a write that has waited too long for another process fails; the others continue to wait', async () => {
   const filename = await makeFile()
   const repository = sqlite({ filename, lockTimeoutSeconds: 0.3 })
   const { create, users, other } = await openWorld(filename, repository)
@@ -214,7 +214,7 @@ test('whoever has waited too long for another process is told so; the others go 
   expect(users()).toEqual(['Grace'])
 })
 
-test('what waits for its commit is committed before the file is closed', async () => {
+test('waiting writes are committed before the file is closed', async () => {
   const filename = await makeFile()
   const repository = sqlite({ filename })
   const { create, users } = await openWorld(filename, repository)

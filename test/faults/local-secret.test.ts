@@ -102,7 +102,7 @@ test('a database in which nothing is encrypted gets another secret', async () =>
   expect(existsSync(secretFile)).toBe(true)
 })
 
-test('a secret that everybody could read is shut, with a warning; one of a group stays', async () => {
+test('a world-readable secret is restricted to its owner, with a warning; a group-readable one stays', async () => {
   await start()
   await chmod(secretFile, 0o644)
   const { lines } = await start()

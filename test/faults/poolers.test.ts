@@ -81,7 +81,7 @@ describe.each(poolers)('$name in transaction mode', ({ openPooler }) => {
     ['', 'though nobody said that there is a pooler'],
     ['?prepared_statements=true', 'though somebody said that there is none'],
   ])('DATABASE_URL with %j serves, %s', async (parameters) => {
-    // Several processes: each has its own idea of which statements are prepared.
+    // Several processes: each knows only its own prepared statements.
     const all = await Promise.all([1, 2, 3].map(() => start(pooler.url, parameters)))
     const answers = (await Promise.all(all.map(live))).flat()
     const statuses = answers.map(({ status }) => status)
@@ -199,14 +199,14 @@ describe('prepared statements on one connection', () => {
     await database.close()
   })
 
-  test('are sent anew when their plan is out of date', async () => {
+  test('are sent again when their plan is outdated', async () => {
     expect((await list()).status).toBe(200)
     // What a migration of a newer version may do while this one serves.
     await runSql(database.url, 'alter table clientele_users alter column name type varchar(200)')
     expect((await list()).status).toBe(200)
   })
 
-  test('are sent anew when the server has forgotten them', async () => {
+  test('are sent again when the server has forgotten them', async () => {
     for (let round = 0; round < 5; round++) {
       expect((await list()).status).toBe(200)
       await pool.query('deallocate all')

@@ -52,7 +52,7 @@ test('the file, its log and its index are for their owner alone', async () => {
   })
 })
 
-test('what everybody could read is shut; what was given to a group stays', async () => {
+test('a world-readable file is restricted to its owner; a group-readable one stays', async () => {
   const folder = await makeFolder()
   for (const mode of ['644', '664', '640', '660']) {
     const filename = join(folder, mode)
@@ -63,7 +63,7 @@ test('what everybody could read is shut; what was given to a group stays', async
   expect(await modesIn(folder)).toEqual({ 640: '640', 644: '600', 660: '660', 664: '600' })
 })
 
-test('what is no database keeps its rights, whoever names it', async () => {
+test('a file that is not a database keeps its permissions', async () => {
   const folder = await makeFolder()
   await mkdir(join(folder, 'folder'))
   await writeFile(join(folder, 'text'), 'root:x:0:0:root:/root:/bin/bash\n')
@@ -77,7 +77,7 @@ test('what is no database keeps its rights, whoever names it', async () => {
   expect(await modesIn(folder)).toEqual({ folder: '755', text: '644' })
 })
 
-test('a file that is moved away: writes are refused at once, reads soon; put back, it goes on', async () => {
+test('a moved file: writes are refused at once, reads soon; moved back, both work again', async () => {
   const folder = await makeFolder()
   const filename = join(folder, 'users.sqlite')
   const { clientele, read, write } = await openHouse(filename)
@@ -103,7 +103,7 @@ test('reads alone notice it too', async () => {
   await expect.poll(read, { timeout: 10_000 }).toBe(503)
 })
 
-test('a file that is replaced by another is not taken for it', async () => {
+test('a file that replaces the opened one is not mistaken for it', async () => {
   const folder = await makeFolder()
   const filename = join(folder, 'users.sqlite')
   const { clientele, write } = await openHouse(filename)
@@ -142,7 +142,7 @@ test('a server whose files are removed is not ready, answers 503, and makes no o
   expect(await readdir(data)).toEqual([])
 })
 
-test('a file that is read only is named at the start, and later said to be', async () => {
+test('a read-only file is reported at the start and later', async () => {
   const filename = join(await makeFolder(), 'users.sqlite')
   new Sqlite(filename).exec('create table own (id integer)').close()
   const open = () => sqlite({ database: new Sqlite(filename, { readonly: true }) })

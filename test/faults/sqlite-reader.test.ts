@@ -73,7 +73,7 @@ test('few users are listed without the thread, however many ask at once', async 
   expect(threads).toEqual([])
 })
 
-test('nobody is refused whom the thread can serve in time', async () => {
+test('no read is refused that the thread can serve in time', async () => {
   const threads = watchThreads()
   const { clientele, account } = await openHouse(join(await makeFolder(), 'users.sqlite'))
   const list = () => clientele.users.list(account.id, { isActive: true, limit: 1 })
@@ -83,7 +83,7 @@ test('nobody is refused whom the thread can serve in time', async () => {
   expect(threads).toHaveLength(1)
 })
 
-test('whoever waits for the thread when it is closed is told so, and starts no other', async () => {
+test('a read that waits when the thread is closed fails, and starts no other thread', async () => {
   const threads = watchThreads()
   const filename = join(await makeFolder(), 'users.sqlite')
   const { clientele, count } = await openHouse(filename)
@@ -97,7 +97,7 @@ test('whoever waits for the thread when it is closed is told so, and starts no o
   expect(idsOf(threads)).toEqual([-1])
 })
 
-test('a thread that dies is replaced, and whoever waited for it is answered', async () => {
+test('a thread that dies is replaced, and waiting reads are answered', async () => {
   const threads = watchThreads()
   const { count } = await openHouse(join(await makeFolder(), 'users.sqlite'))
   expect(await count()).toBe(inactive)
@@ -110,7 +110,7 @@ test('a thread that dies is replaced, and whoever waited for it is answered', as
   expect(await Promise.all(waiting)).toEqual([inactive, inactive, inactive])
 })
 
-test('the thread reads the file that was opened, wherever the process has gone since', async () => {
+test('the thread reads the file that was opened, even after a change of the current folder', async () => {
   const folder = await makeFolder()
   const elsewhere = join(folder, 'elsewhere')
   await mkdir(elsewhere)
@@ -123,7 +123,7 @@ test('the thread reads the file that was opened, wherever the process has gone s
   expect(await count()).toBe(inactive)
 })
 
-test('a file that was replaced is not read in the place of the one that was opened', async () => {
+test('a file that replaces the opened one is not read', async () => {
   const folder = await makeFolder()
   const [filename, other] = [join(folder, 'users.sqlite'), join(folder, 'other.sqlite')]
   await sqlite({ filename: other }).storage.migrate()

@@ -123,7 +123,7 @@ describe('PostgreSQL', () => {
     await expectHealed()
   })
 
-  test('a database that is down: 503, and it heals by itself', async () => {
+  test('a database that is down: 503, and recovery without a restart', async () => {
     await proxy.refuse()
     for (const answer of await askMany(2)) expectUnavailable(answer)
     await expect(house.clientele.ping()).rejects.toMatchObject({ code: 'storage_unavailable' })
@@ -207,7 +207,7 @@ describe('SQLite', () => {
     await database.close()
   })
 
-  test('a file that is locked at the start, or is no database, is told by its code', async () => {
+  test('a file that is locked at the start, or is not a database, is reported by its code', async () => {
     const database = await openEmptyDatabase('sqlite')
     const filename = database.url.slice('sqlite:'.length)
     const holder = new Sqlite(filename)

@@ -66,7 +66,7 @@ describe('a network that swallows packets, with the time limits that are there b
     return {
       read: () => send('GET', userPath),
       write: () => send('PUT', userPath, person('ada')),
-      /** So many requests at once that every connection is in use */
+      /** Enough simultaneous requests that every connection is in use */
       all: () => Promise.all(Array.from({ length: 8 }, many).flat()),
       ready: () => time(() => clientele.ping().then(...([() => 200, () => 503] as const))),
     }

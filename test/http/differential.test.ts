@@ -177,7 +177,7 @@ describe(`${addressed.length} requests to a service that has a publicUrl`, () =>
 })
 
 describe.each(databases)('addresses on $name', (database) => {
-  test('what is taken comes back as it is stored, and is taken once', async () => {
+  test('accepted input is returned as stored, and normalising it again changes nothing', async () => {
     const { opened, clientele } = await openDatabase(database)
     try {
       const { account } = await createTenant(clientele)

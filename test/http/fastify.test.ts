@@ -98,7 +98,7 @@ test('printRoutes shows each path', async () => {
   }
 })
 
-test('what is described is checked by us alone', async () => {
+test('the described schemas are checked by Clientele alone', async () => {
   const app = await createHost({ openapi: {} })
   const authorization = `Bearer ${tenant.key}`
   const list = await app.inject({ url: '/api/v1/client/user?limit=x', headers: { authorization } })

@@ -74,7 +74,7 @@ describe('answers without a body have none', () => {
     expect([gone.status, gone.body]).toEqual([204, null])
   })
 
-  test('what the guard throws at HEAD', async () => {
+  test("the guard's error for HEAD", async () => {
     const refusal = await guard(new Request(root, { method: 'HEAD' })).catch((error) => error)
     expect(refusal).toBeInstanceOf(Response)
     expect([refusal.status, refusal.body]).toEqual([401, null])
@@ -127,7 +127,7 @@ describe('a body', () => {
     message: expect.stringContaining('read a clone of it, request.clone()'),
   }
 
-  test('that somebody has read is said by name, and nothing is written', async () => {
+  test('that was read before is named in the problem, and nothing is written', async () => {
     const given = person()
     const request = post(JSON.stringify(given))
     await request.json()
@@ -135,7 +135,7 @@ describe('a body', () => {
     expect((await clientele.users.list(account.id, { email: given.email })).total).toBe(0)
   })
 
-  test('that somebody has begun to read, too', async () => {
+  test('that was partly read before, too', async () => {
     const request = post(JSON.stringify(person()))
     request.body?.getReader()
     await expect(handler(request)).rejects.toMatchObject(wasRead)
@@ -152,7 +152,7 @@ describe('a body', () => {
     expect((await answer(request)).status).toBe(200)
   })
 
-  test('of which a clone was read is read', async () => {
+  test('whose clone was read can still be read', async () => {
     const request = post(JSON.stringify(person()))
     await request.clone().json()
     expect((await answer(request)).status).toBe(201)

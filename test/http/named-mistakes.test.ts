@@ -33,7 +33,7 @@ describe('mistakes that are named', () => {
     return { status: response.status, body: JSON.parse(await response.text()) }
   }
 
-  test('a body that somebody else has read', async () => {
+  test('a body that was read before', async () => {
     const routes = clienteleListener(clientele)
     const origin = await serve((req, res) => {
       readText(req).then(() => routes(req, res))

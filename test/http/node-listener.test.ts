@@ -61,7 +61,7 @@ describe.each(databases)('clienteleListener on $name', ({ open }) => {
     })
   })
 
-  test('leaves any other path to next, where there is one', async () => {
+  test('leaves other paths to next, if it is given', async () => {
     const routes = clienteleListener(clientele)
     const ask = await serve(createServer((req, res) => routes(req, res, () => res.end('the host'))))
     expect((await ask({ path: '/other' })).body).toBe('the host')
@@ -83,7 +83,7 @@ describe.each(databases)('clienteleListener on $name', ({ open }) => {
     expect(JSON.parse(parsed.body)).toMatchObject({ email: 'parsed@example.com' })
   })
 
-  test('answers a body that is too large, and the connection goes on', async () => {
+  test('answers a body that is too large, and keeps the connection', async () => {
     const ask = await start()
     const body = 'x'.repeat(1_000_000)
     for (const chunked of [true, false, true]) {
@@ -116,7 +116,7 @@ describe.each(databases)('clienteleListener on $name', ({ open }) => {
     expect(logger.lines.slice(before)).toEqual([])
   })
 
-  test('what goes wrong in an option is logged, and told to nobody', async () => {
+  test("an error in an option's function is logged and not shown to the caller", async () => {
     const recorder = new LogRecorder()
     const clientAddress = () => {
       throw new Error('a secret of the host')

@@ -178,8 +178,8 @@ describe('every operation', () => {
   })
 })
 
-describe('what is described', () => {
-  test('has examples that somebody could send, and bounds', () => {
+describe('the described operations', () => {
+  test('has valid examples, and bounds', () => {
     const faults: unknown[] = []
     const visit = (part: unknown, path: string): void => {
       if (typeof part === 'string' && part === '…') faults.push([path, 'a placeholder'])
@@ -207,7 +207,7 @@ describe('what is described', () => {
     expect(faults).toEqual([])
   })
 
-  test('has the bounds of every text that is sent', () => {
+  test('has the bounds of every text in requests', () => {
     const faults: unknown[] = []
     const visit = (part: unknown, path: string): void => {
       if (typeof part !== 'object' || part === null) return

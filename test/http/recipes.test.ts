@@ -157,7 +157,7 @@ describe.each(['express', 'koa'])('%s', (framework) => {
     expect(malformed.status).toBe(400)
     expect(malformed.headers['content-type']).toMatch(/^application\/problem\+json/)
     expect(JSON.parse(malformed.body)).toMatchObject({ code: 'malformed_json' })
-    // What a stranger learns is that a key is missing.
+    // An unauthenticated caller learns only that a key is missing.
     const stranger = await send('POST', users, json, '{"name":')
     expect(JSON.parse(stranger.body)).toMatchObject({ code: 'api_key_missing', status: 401 })
 

@@ -126,7 +126,7 @@ describe.each(databases)('traps of the stack on $name', ({ name, open }) => {
     await small.close()
   })
 
-  test.runIf(name === 'sqlite')('what was acknowledged survives a power cut', async () => {
+  test.runIf(name === 'sqlite')('acknowledged writes survive a power cut', async () => {
     const connection = new Sqlite(database.url.slice('sqlite:'.length))
     expect(connection.pragma('journal_mode', { simple: true })).toBe('wal')
     connection.close()

@@ -28,7 +28,7 @@ test('a user is written as the wire has it: every field, in its order', () => {
   )
 })
 
-test('what is not there stays so', () => {
+test('undefined stays undefined', () => {
   expect(toWire(undefined)).toBeUndefined()
   expect(toWire({ lastUsedAt: null, expiresAt: undefined })).toEqual({ last_used_at: null })
 })

@@ -125,7 +125,7 @@ describe('requests of one connection', () => {
     expect(answered).toBe(50)
   })
 
-  test('are not more than 50 that wait, and Node makes no more of those that were sent with them', async () => {
+  test('wait, up to 50 on a connection, and Node parses no further ones that were sent with them', async () => {
     let answered = 0
     const { server, port } = await serve(
       takeTurns((_req, res) => {

@@ -1,6 +1,6 @@
 // A process of its own that creates users, each with a key of its own, until it is killed:
 // node create-worker.ts loop|die <url> <accountId>. Each key is a line on standard output before its request, and once
-// more with the answer. `die` kills itself when its first user is committed, and nobody knows yet.
+// more with the answer. `die` kills itself when its first user is committed, before the response.
 
 import { createClientele } from '@clientele/core'
 import { cheapHashing, LogRecorder, openRepository } from '../keys/open-clientele.ts'

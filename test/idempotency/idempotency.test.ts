@@ -55,7 +55,7 @@ describe.each(databases)('$name', ({ open }) => {
     for (const stop of stops) stop()
   })
 
-  test('20 bodies at once with one key: one is taken, the others are told', async () => {
+  test('20 simultaneous bodies with one key: one is accepted, the others are refused', async () => {
     for (let round = 0; round < 5; round++) {
       const call = { accountId, idempotencyKey: `bodies-${round}` }
       const outcomes = await Promise.all(
@@ -127,7 +127,7 @@ describe.each(databases)('$name', ({ open }) => {
     return clienteles[1].users.create({ accountId, idempotencyKey: key }, personOf(key))
   }
 
-  test('what is kept has neither the password nor its hash', async () => {
+  test('the stored response has neither the password nor its hash', async () => {
     await repeat('secret')
     const kept = JSON.stringify(await readReplies('secret'))
     expect(kept).toContain('secret@example.com')

@@ -15,7 +15,7 @@ describe.each(databases)('identities on $name', ({ open }) => {
   })
   afterAll(() => database.close())
 
-  test('what links and unlinks is told once, with the user', async () => {
+  test('linking and unlinking write one event each, with the user', async () => {
     const { clientele } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
     const heard: (ClienteleEvents['identity.linked'] | ClienteleEvents['identity.unlinked'])[] = []

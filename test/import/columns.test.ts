@@ -44,7 +44,7 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     expect(ignored).toMatchObject({ code: 0, imported: 2501, without_password: 2501 })
   })
 
-  test('two passwords are told of beside whatever else is wrong, from a file and in process', async () => {
+  test('two passwords are reported together with other errors, from a file and in process', async () => {
     const account = await world.newAccount()
     const file = await world.write([
       user(1, { password: 'correct horse', password_hash: bcryptOfPassword, roles: 'admin' }),
@@ -74,7 +74,7 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     expect(await total(account)).toBe(0)
   })
 
-  test('a column of CSV that no import takes stops it, or one that is there twice', async () => {
+  test('an unknown or repeated CSV column stops the import', async () => {
     const account = await world.newAccount()
     const csv = (...lines: string[]) => world.write(lines, `${randomUUID()}.csv`)
     const unknown = await csv('email,name,nick', 'ada@example.com,Ada,a')
@@ -176,7 +176,7 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     expect(errors[0]?.message).toMatch(`/${name} must`)
   })
 
-  test('whoever comes without a password is counted, and said', async () => {
+  test('users without a password are counted and reported', async () => {
     const account = await world.newAccount()
     const lines = [
       user(1),
@@ -192,7 +192,7 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     )
   })
 
-  test('a hash that nobody can verify stops, is left out, or leaves its user without a password', async () => {
+  test('an unverifiable hash stops the import, is skipped, or leaves its user without a password', async () => {
     const account = await world.newAccount()
     const lines = [
       user(1, { password_hash: bcryptOfPassword }),

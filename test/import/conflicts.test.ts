@@ -133,7 +133,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     await isExact()
   })
 
-  test('what changes nothing leaves version, sessions and time as they are', async () => {
+  test('a record without changes keeps version, sessions and time', async () => {
     const { account, find } = await open(user(1, { password_hash: bcryptOfPassword }))
     const { clientele } = world
     const credentials = { email: 'user1@example.com', password: 'password' }
@@ -202,7 +202,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     }
   })
 
-  test('a verified address is verified no more when it becomes another, or the record says so', async () => {
+  test('an address loses its verification when it changes, or when the record says so', async () => {
     const verified = '2020-01-03T00:00:00.000Z'
     const { account } = await open(
       ...[1, 2, 3, 4].map((number) => user(number, { id: idOf(number), email_verified: verified })),
@@ -267,7 +267,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     )
   })
 
-  test('who was deleted comes back under the same id, again and again, and is counted once', async () => {
+  test('a deleted user returns under the same id, repeatedly, and is counted once', async () => {
     const { account, list, isExact } = await open()
     const values = [user(1, { id: idOf(1), roles: ['admin'] })]
     for (const onConflict of ['update', 'stop', 'update', 'update', 'stop'] as const) {

@@ -60,7 +60,7 @@ describe.each(databases)('the events of an import on $name', (target) => {
     expect(data[0]?.data.changed).toHaveLength(2)
   })
 
-  test('what is not imported has none', async () => {
+  test('users that are not imported have none', async () => {
     const accountId = await world.newAccount()
     const lines = [user(1), user(1), { name: 'x' }]
     await world.import(accountId, lines, { events: true, onError: 'skip' })

@@ -57,7 +57,7 @@ describe.each(databases)('the file of an import on $name', (target) => {
     await expectRefused(world.folder, 'Only a regular file can be imported')
   })
 
-  test('what is not UTF-8 is refused before its first line, by its line', async () => {
+  test('a file that is not UTF-8 is refused before its first record, with the line', async () => {
     // The broken byte stands behind many chunks, and characters lie across the ends of chunks.
     const many = Array.from({ length: 3000 }, (_, number) =>
       JSON.stringify(user(number, { name: `${'x'.repeat(number % 4)}Зоя 😀` })),

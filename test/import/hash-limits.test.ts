@@ -26,7 +26,7 @@ const bounds: Record<string, [taken: string, refused: string]> = {
   'scrypt, by its lanes': [scrypt(14, 4), scrypt(14, 5)],
 }
 
-describe.each(anyDatabase)('what an imported hash may cost, on $name', (target) => {
+describe.each(anyDatabase)('the maximum cost of an imported hash, on $name', (target) => {
   let world: ImportWorld
   let accountId: string
 
@@ -66,7 +66,7 @@ describe.each(anyDatabase)('what an imported hash may cost, on $name', (target) 
     expect(await judge(slow, { hashLimits: { milliseconds: 1_000 } })).toBe('taken')
   })
 
-  test('what cannot be computed is refused by name, whatever may be spent', async () => {
+  test('a hash that cannot be computed is refused with the reason, whatever the limit', async () => {
     const most = { milliseconds: 10_000, mebibytes: 1_024 }
     const impossible = `$scrypt$ln=23,r=1,p=1$${salt}$${digest}`
     expect(await judge(impossible, { hashLimits: most })).toContain('its N is too large for its r')
@@ -79,7 +79,7 @@ describe.each(anyDatabase)('what an imported hash may cost, on $name', (target) 
       })
   })
 
-  test('the console takes no more for an operator, either', async () => {
+  test('the console has the same limit for operators', async () => {
     const readFile = async () => undefined
     const browser = await new Browser(world.clientele, { readFile }).followLink(world.clientele)
     const records = [{ name: 'Ada', email: 'ada@example.com', password_hash: bcrypt(13) }]
@@ -91,7 +91,7 @@ describe.each(anyDatabase)('what an imported hash may cost, on $name', (target) 
     expect((await holder.ask('POST', 'import', { body })).json).toMatchObject({ imported: 0 })
   })
 
-  test('the command line takes a second, and more when it is told to', async () => {
+  test('the command line accepts a second, and more with an option', async () => {
     const line = (password_hash: string) => [
       { name: 'Ada', email: 'ada@example.com', password_hash },
     ]

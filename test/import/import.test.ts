@@ -90,7 +90,7 @@ describe.each(databases)('import and export on $name', ({ open }) => {
     expect((await clientele.users.list(account)).total).toBe(2000)
   })
 
-  test('what was exported imports again, in order, with hashes', async () => {
+  test('an export can be imported, in order, with hashes', async () => {
     const account = await newAccount()
     const lines = [
       user(3, {
@@ -126,7 +126,7 @@ describe.each(databases)('import and export on $name', ({ open }) => {
     expect(listed.total).toBe(1)
   })
 
-  test('bad lines are told by number: they stop the import, or are skipped', async () => {
+  test('invalid lines are reported by number: they stop the import, or are skipped', async () => {
     const account = await newAccount()
     const file = await write([
       user(1),
@@ -195,7 +195,7 @@ describe.each(databases)('import and export on $name', ({ open }) => {
     expect(data[1]).toMatchObject({ name: 'Bob', roles: [], metadata: {}, isActive: true })
   })
 
-  test('killed at any moment it goes on where it was, beside live creates', async () => {
+  test('an import that is killed at any moment continues where it was, during live creates', async () => {
     const account = await newAccount()
     const count = runsEveryTest ? 30_000 : 10_000
     const file = await write(Array.from({ length: count }, (_, number) => user(number)))

@@ -35,7 +35,7 @@ describe.each(databases)('an import that is interrupted on $name', (target) => {
 
   test.each([
     ['SIGINT', 130, ['SIGINT']],
-    // To the whole group, and once more by whoever started it.
+    // To the whole process group, and once more from the parent process.
     ['SIGINT twice', 130, ['SIGINT', 'SIGINT']],
     ['SIGTERM', 143, ['SIGTERM']],
   ] as const)('by %s says how it goes on, and goes on', async (_, code, signals) => {

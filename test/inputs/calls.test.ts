@@ -91,7 +91,7 @@ describe.each(databases)('calls on $name', ({ open }) => {
     expect(heard).toEqual([{ name: 'user.created', accountId, actor, requestId }])
   })
 
-  test("a user is the actor of what its own password or token did, whoever's key it came with", async () => {
+  test('a user is the actor of requests with their own password or token, whatever API key is used', async () => {
     const email = 'own@example.com'
     const { user } = await add(accountId, email)
     heard.length = 0
@@ -112,7 +112,7 @@ describe.each(databases)('calls on $name', ({ open }) => {
     ])
   })
 
-  test('who makes the first account, and who changes signing keys, is said in their events', async () => {
+  test('the events of the first account and of signing keys name the actor', async () => {
     const actor: Actor = { type: 'system', id: null }
     const opened = await open()
     const fresh = await openClientele(opened.url)
@@ -152,7 +152,7 @@ describe.each(databases)('calls on $name', ({ open }) => {
     ])
   })
 
-  test('what fails after the answer is logged with the id of the request', async () => {
+  test('a failure after the response is logged with the id of the request', async () => {
     const email = 'mail@example.com'
     await add(accountId, email)
     mailsFail = true

@@ -29,7 +29,7 @@ describe('a text of JSON is measured as what it says', () => {
   })
 })
 
-test('a text that is none, or is cut, is measured, too', () => {
+test('invalid or truncated text is measured, too', () => {
   for (const text of ['', '"', '"\\', '[', ']]]', '{"a":', ',,,,'])
     expect(measure(text).values).toBeGreaterThan(0)
 })

@@ -119,7 +119,7 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     expect(await listen('user.created', () => {})).toEqual([])
   })
 
-  test('what is not known is refused by its name', async () => {
+  test('unknown members are refused by name', async () => {
     for (const [name, pointer, call] of misspelt()) {
       expect([name, await faultsOf(call)]).toEqual([name, [`${pointer} unrecognized`]])
     }
@@ -166,7 +166,7 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     expect((await users.find(account, user.id)).user).toEqual(user)
   })
 
-  test('a Date that is none is refused, and so is one that ISO 8601 cannot write', async () => {
+  test('an invalid Date is refused, and so is one that ISO 8601 cannot write', async () => {
     const { apiKeys, users } = clientele
     const importOne = async (more: object) => {
       const value = { name: 'Ada', email: 'date@example.com', ...more }
@@ -196,7 +196,7 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     ])
   })
 
-  test('every wrong option is told of', async () => {
+  test('every wrong option is reported', async () => {
     const { users, auth } = clientele
     const wrong: [pointer: string, call: () => unknown][] = [
       [
@@ -234,7 +234,7 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     for (const [fault, call] of wrong) expect(await faultsOf(call)).toEqual([fault])
   })
 
-  test('an id that is none is named by its argument', async () => {
+  test('an invalid id is named by its argument', async () => {
     const { accounts, apiKeys, trustedIssuers, users, mfa, sessions, auth } = clientele
     const calls: [argument: string, call: (id: string) => unknown][] = [
       ['accountId', (id) => accounts.find(id)],
@@ -273,7 +273,7 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     }
   })
 
-  test('what is about no account takes a call without an account first, or none', async () => {
+  test('methods without an account take an optional call without an account', async () => {
     const { create, bootstrap, list } = clientele.accounts
     const { signingKeys } = clientele
     const wrong = { accountId: account, requestId: 'a b' } as never // what must be refused
@@ -299,7 +299,7 @@ describe.each(databases)('calls in process, on $name', ({ open }) => {
     ])
   })
 
-  test('a guard whose options are wrong lets nobody pass, and says why', async () => {
+  test('a guard with wrong options is refused, with the reason', async () => {
     const { token } = (await clientele.auth.logIn(account, {
       email: user.email,
       password: 'password',

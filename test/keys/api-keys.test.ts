@@ -83,7 +83,7 @@ describe.each(databases)('API keys on $name', ({ open }) => {
     expect(again.find((key) => key.id === last.id)?.expiresAt).toBe(null)
   })
 
-  test('a key that is replaced twice hands on the expiry that it was made with', async () => {
+  test('a key that is replaced twice passes on its original lifetime', async () => {
     const expiryOfTwins = async (expiresAt: Date | null) => {
       const old = await first.apiKeys.create(accountId, { expiresAt })
       const expiries: unknown[] = []
@@ -164,7 +164,7 @@ describe.each(databases)('API keys on $name', ({ open }) => {
     },
   )
 
-  test('a secret says whose key it is, in process as over HTTP', async () => {
+  test('a secret identifies its account, in process as over HTTP', async () => {
     const expiresAt = new Date(now + day)
     const { id, apiKey } = await first.apiKeys.create(accountId, {
       scopes: ['users:read', 'tokens:issue'],
@@ -183,7 +183,7 @@ describe.each(databases)('API keys on $name', ({ open }) => {
     expect(total).toBe(0)
   })
 
-  test('a secret that is none, not any more or not enough is refused in process, too', async () => {
+  test('an invalid, revoked or insufficient key is refused in process, too', async () => {
     const { authenticate } = first.apiKeys
     const { id, apiKey } = await first.apiKeys.create(accountId, { scopes: ['users:read'] })
     expect(await codeOf(authenticate(apiKey, { scope: 'users:write' }))).toBe('scope_insufficient')
@@ -205,7 +205,7 @@ describe.each(databases)('API keys on $name', ({ open }) => {
     expect(await codeOf(misspelt)).toBe('validation_failed')
   })
 
-  test('each creation is told', async () => {
+  test('each creation writes an event', async () => {
     const events: unknown[] = []
     const stop = first.events.on('api_key.created', (event) => events.push(event))
     const key = await first.apiKeys.create(accountId, { name: 'one', scopes: ['users:read'] })

@@ -151,7 +151,7 @@ describe.each(databases)('hostile issuers on $name', ({ open }) => {
       server.asked.length = 0
       world.now += 10 * 60_000
       expect(await check(await sign())).toBe(undefined)
-      // Whoever needs another key waits for the same attempt.
+      // Requests for another key wait for the same attempt.
       expect(await check(await sign({}, 'ec-2'))).toBe('token_unknown_key')
       expect(server.asked).toEqual([openId, '/keys'])
       expect(await check(await sign())).toBe(undefined)
@@ -229,7 +229,7 @@ describe.each(databases)('hostile issuers on $name', ({ open }) => {
     expect(server.asked).toHaveLength(2 * 2 * minutes)
   })
 
-  test('two accounts that trust one issuer share nothing of it', async () => {
+  test('two accounts that trust one issuer share no state of it', async () => {
     const { clientele, accountId, made, input, server, signByKey, check } = await trustHonest()
     const other = await world.addUser(clientele, { email: 'ada@example.com' })
     const claims = { iss: server.issuer, email: 'ada@example.com', email_verified: true }
@@ -260,7 +260,7 @@ describe.each(databases)('hostile issuers on $name', ({ open }) => {
     expect(await outcomes()).toEqual([unknown, unknown, unknown, unknown])
   })
 
-  test("an account's issuer is nobody at another account", async () => {
+  test("an account's issuer is not trusted by another account", async () => {
     const { clientele, server, sign, check } = await trustHonest()
     const other = await world.addUser(clientele, { email: 'eve@example.com' })
     const token = await sign({ sub: other.user.id })
@@ -298,7 +298,7 @@ describe.each(databases)('hostile issuers on $name', ({ open }) => {
     expect(server.asked).toHaveLength(1)
     world.now += 30_000
     const again = round()
-    // Those who know the keys wait for nobody.
+    // Tokens of known keys do not wait.
     const known = await Promise.all(Array.from({ length: 100 }, () => check(token)))
     expect(new Set(known)).toEqual(new Set([undefined]))
     expect(new Set(await again)).toEqual(new Set(['token_unknown_key']))

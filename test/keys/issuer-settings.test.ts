@@ -8,7 +8,7 @@ import { pointersOf } from './open-clientele.ts'
 const ed = await generateKeyPair('Ed25519', { extractable: true })
 const edJwk = { ...(await exportJWK(ed.publicKey)), kty: 'OKP', kid: 'ed-1' }
 
-describe.each(databases)('what an issuer is trusted for, on $name', ({ open }) => {
+describe.each(databases)('the settings of a trusted issuer, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new IssuerWorld(() => database.url)
 
@@ -31,7 +31,7 @@ describe.each(databases)('what an issuer is trusted for, on $name', ({ open }) =
         expect(await check(await signByKey({ aud: named }))).toBe('token_claims_invalid')
     })
 
-    test('client_id takes the place of a missing aud where the issuer is told so', async () => {
+    test("client_id replaces a missing aud if the issuer's settings allow it", async () => {
       const { clientele, accountId, issuer, signByKey, check } = await world.trusting(byKeys)
       const cognito = await signByKey({ aud: undefined, client_id: aud })
       const clerk = await signByKey({ aud: undefined, azp: aud })

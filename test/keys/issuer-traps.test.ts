@@ -20,7 +20,7 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
   })
   afterAll(() => database.close())
 
-  test('a JWKS server that answers 101 must not block validation for ever', async () => {
+  test('a JWKS server that answers 101 must not block validation forever', async () => {
     const sockets = new Set<Socket>()
     let lies = true
     let requests = 0
@@ -118,7 +118,7 @@ describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
     expect(await outcomes(unverified)).toEqual(unverified.map(() => undefined))
   })
 
-  test('what an e-mail says does not matter where an id names the user', async () => {
+  test('the e-mail claim does not matter if an id names the user', async () => {
     const { signBySecret, check } = await world.trusting(bySecret)
     expect(await check(await signBySecret({ email_verified: false }))).toBe(undefined)
   })

@@ -94,7 +94,7 @@ describe.each(databases)('rotating signing keys on $name', ({ open }) => {
     expect(await user.statuses(first)).toEqual(['retired', 'retired', 'active'])
   })
 
-  test('when the key that waits, or the one that signs, is removed, signing goes on', async () => {
+  test('when the pending or the signing key is removed, signing continues', async () => {
     const [first, second] = await startAll()
     const user = await addUser(first)
     const { accountId } = user
@@ -114,7 +114,7 @@ describe.each(databases)('rotating signing keys on $name', ({ open }) => {
     expect(await user.check(second, token)).toBe(undefined)
   })
 
-  test('a key that is old enough is replaced once, by one of many processes', async () => {
+  test('an old key is replaced once, by one of many processes', async () => {
     const options = { signingKeyMaxAgeSeconds: 3600, tokenTtlSeconds: 60 }
     const all = await startAll(options)
     const [first] = all
@@ -161,7 +161,7 @@ describe.each(databases)('rotating signing keys on $name', ({ open }) => {
     expect(later.filter((status) => status === 'pending')).toHaveLength(1)
   })
 
-  test('the first key of an account signs at once; an account that is not there has none', async () => {
+  test('the first key of an account signs at once; a missing account has none', async () => {
     const [clientele] = await startAll()
     const user = await addUser(clientele)
     expect(await clientele.signingKeys.list(user.accountId)).toEqual([])

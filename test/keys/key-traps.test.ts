@@ -58,7 +58,7 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
     expect(states.toSorted()).toEqual(['RS256 active', 'RS256 retired'])
   })
 
-  test('an API key cannot be made, or rotated into one, that is dead already', async () => {
+  test('an API key cannot be created, or rotated into one, that has already expired', async () => {
     const { clientele } = await world.start()
     const { accountId } = await world.addUser(clientele)
     const { id } = await clientele.apiKeys.create(accountId)

@@ -64,14 +64,14 @@ describe.each(databases)('RFC 8725 on $name', ({ open }) => {
     )
   })
 
-  test('3.4: a key that is no point on its curve is refused', async () => {
+  test('3.4: a key that is not a point on its curve is refused', async () => {
     const { trust } = await world.openAccount()
     const x = Buffer.alloc(32, 1).toString('base64url')
     const input = { ...byKeys, publicKeys: [{ kty: 'EC', crv: 'P-256', x, y: x }] }
     expect(await codeOf(trust(input))).toBe('validation_failed')
   })
 
-  test('3.5: short secrets, short RSA keys and those that anybody can sign for are refused', async () => {
+  test('3.5: short secrets, short RSA keys and forgeable ones are refused', async () => {
     const { trust } = await world.openAccount()
     const rsa = (bytes: number, e: string) => ({
       ...byKeys,

@@ -82,7 +82,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     expect(JSON.stringify(keys)).not.toMatch(/"(d|k|p|q)":/)
   })
 
-  test("one account's token is nothing in another, whoever looks", async () => {
+  test("one account's token is invalid in every other account", async () => {
     const clientele = await start()
     const [ada, eve] = [await addUser(clientele), await addUser(clientele)]
     const token = await ada.logIn(clientele)
@@ -148,7 +148,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     expect(await user.publicKeyIds(first)).toHaveLength(3)
   })
 
-  test('a retired key verifies until its last token is dead, then it is gone', async () => {
+  test('a retired key verifies until its last token has expired, then it is deleted', async () => {
     const clientele = await start({ tokenTtlSeconds: 7200 })
     const user = await addUser(clientele)
     await user.logIn(clientele)
@@ -167,7 +167,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     await repository.storage.close()
   })
 
-  test('the tokens of a removed key are refused everywhere at once, and nobody signs with it', async () => {
+  test('the tokens of a removed key are refused everywhere at once, and no process signs with it', async () => {
     const first = await start()
     const [second, third] = [await start(), await start()]
     const user = await addUser(first)
@@ -183,7 +183,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     const keyId = String(decodeProtectedHeader(token).kid)
     await first.signingKeys.remove(accountId, keyId)
     expect(removed).toEqual([{ ...byOperator, accountId, keyId }])
-    // The clock stands: nobody has had a reason to read the keys again.
+    // The clock stands still: no process had a reason to read the keys again.
     for (const each of [first, second, third]) {
       expect(await user.check(each, token)).toBe('token_unknown_key')
       expect(await user.checkByGuard(each, token)).toBe('token_unknown_key')
@@ -196,7 +196,7 @@ describe.each(databases)('signing keys on $name', ({ open }) => {
     expect(await codeOf(first.signingKeys.remove(accountId, keyId))).toBe('signing_key_not_found')
   })
 
-  test('a key whose algorithm is out of use is retired, and gone once its last token is dead', async () => {
+  test('a key of an unused algorithm is retired, and deleted after its last token has expired', async () => {
     const before = await start({ signingAlgorithm: 'RS256' })
     const user = await addUser(before)
     const { accountId } = user

@@ -17,7 +17,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
   afterAll(() => database.close())
 
   describe('registering', () => {
-    test('is told, listed without the secret, changed and ended', async () => {
+    test('writes events, and is listed without the secret, changed and deleted', async () => {
       const { clientele, accountId, signBySecret, signByKey, trust, check } =
         await world.openAccount()
       const events: unknown[] = []
@@ -260,7 +260,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       expect(await check(await sign({}))).toBe('token_claims_invalid')
     })
 
-    test('a user made anew under the same address does not inherit tokens', async () => {
+    test('a new user with the same address does not inherit tokens', async () => {
       const { clientele, accountId, user, credentials, signByKey, check } = await world.trusting({
         ...byKeys,
         userClaim: 'email',

@@ -40,7 +40,7 @@ describe.each(databases)('e-mail tokens on $name', ({ open }) => {
     await logIn(clientele, accountId, { ...credentials, password: 'a new one' })
   })
 
-  test('a reset lets in whom strangers have shut out', async () => {
+  test('a reset admits a user whom attackers have locked out', async () => {
     const { clientele, mailed } = await world.start({
       rateLimits: { login: { points: 2, windowSeconds: 900 } },
     })
@@ -141,7 +141,7 @@ describe.each(databases)('e-mail tokens on $name', ({ open }) => {
     expect(data).toHaveLength(1)
   })
 
-  test('an address that was given up and taken back is verified no more', async () => {
+  test('an address that was given up and taken back is no longer verified', async () => {
     const { clientele, mailed } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
     const { email, name } = user

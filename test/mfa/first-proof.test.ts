@@ -169,7 +169,7 @@ describe.each(databases)('the first proof of an address on $name', ({ open }) =>
       issuer: 'https://b.example',
       subject: 'b',
     })
-    // An ID token links nobody who has a second factor.
+    // An ID token does not link a user who has a second factor.
     const hasFactor = proof.name !== 'an ID token'
     if (hasFactor) await world.enrolTotp(clientele, accountId, user.id)
     await proof.prove(opened)

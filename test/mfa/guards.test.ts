@@ -56,7 +56,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
     expect(answers[39]).toBe('rate_limited')
   })
 
-  test('a reset ends the pause of mails that a stranger with the old password has caused', async () => {
+  test('a reset ends the pause of e-mails that an attacker with the old password has caused', async () => {
     const { clientele, mailed } = await world.start({ rateLimits: { mfa: limit } })
     const { accountId, user, credentials } = await world.addUser(clientele)
     await world.proveAddress(accountId, user.email)
@@ -75,7 +75,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
     expect(await codeOf(mail)).toBeUndefined()
   })
 
-  test('a second mail that is refused leaves the code of the first', async () => {
+  test('a refused second e-mail leaves the first code valid', async () => {
     const rateLimits = { mfa: { points: 1, windowSeconds: 60 } }
     const { clientele, mailed } = await world.start({ rateLimits })
     const { accountId, user, credentials } = await world.addUser(clientele)

@@ -118,7 +118,7 @@ describe.each(databases)('MFA factors on $name', ({ open }) => {
     await clientele.auth.completeMfa(accountId, answer)
   })
 
-  test('recovery codes can be made anew, and a factor removed', async () => {
+  test('recovery codes can be renewed, and a factor removed', async () => {
     const { clientele } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele)
     const { recoveryCodes } = await world.enrolTotp(clientele, accountId, user.id)

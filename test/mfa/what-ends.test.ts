@@ -38,7 +38,7 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('challenge_invalid')
   })
 
-  test('a code is worth nothing once its address, or mailing, is not the user’s any more', async () => {
+  test('a code is invalid once the user has another address or no e-mail factor', async () => {
     for (const change of ['address', 'factor'] as const) {
       const { clientele, mailed } = await world.start()
       const { accountId, user, credentials } = await world.addUser(clientele)
@@ -134,7 +134,7 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     await expect.poll(() => mails.length).toBe(4)
   })
 
-  test('input that is none is told so in process too', async () => {
+  test('invalid input is refused in process, too', async () => {
     const { clientele } = await world.start()
     const { accountId } = await world.addUser(clientele)
     const nothing = JSON.parse('{}')

@@ -177,7 +177,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
     expect(await readLag()).toBe(0)
   })
 
-  test('hear how old an event is that somebody waited for', async () => {
+  test('receive the age of an event that a reader waited for', async () => {
     const { clientele, heard, accountId } = await start()
     const { nextCursor } = await clientele.events.read(accountId)
     const waiting = clientele.events.read(accountId, { after: nextCursor, wait: 20 })
@@ -216,7 +216,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
     expect(heard.about?.databaseSystem).toBe(name === 'sqlite' ? 'sqlite' : 'postgresql')
   })
 
-  test('are told when the Clientele is closed, and also when it cannot start', async () => {
+  test('are called when the Clientele is closed, and also when it cannot start', async () => {
     const { clientele, heard, accountId } = await start()
     // What is under the secret.
     await clientele.signingKeys.rotate(accountId)
@@ -254,7 +254,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
       expect(logger.lines.map(({ message }) => message)).toContain('An observer failed.')
     })
 
-    test('may answer with a promise that is rejected', async () => {
+    test('may return a promise that rejects', async () => {
       const logger = new LogRecorder()
       const rejecting: CreateObserver = () => ({
         call: async () => {

@@ -74,7 +74,7 @@ describe.each(databases)('OpenTelemetry on $name', ({ name, open }) => {
     expect(collector.spans).toHaveLength(1 + queries.length)
   })
 
-  test("is a part of the host's span, where the host has made one of the request", async () => {
+  test("is a child of the host's span, if the host has created one for the request", async () => {
     const { clientele, collector, apiKey } = await start()
     const tracer = collector.tracerProvider.getTracer('host')
     const host = tracer.startSpan('GET /api/v1/*', { kind: SpanKind.SERVER })
@@ -125,7 +125,7 @@ describe.each(databases)('OpenTelemetry on $name', ({ name, open }) => {
     })
   })
 
-  test('makes spans of what the host calls, and none of what nobody waits for', async () => {
+  test("makes spans of the host's calls, and none of background work", async () => {
     const { clientele, collector, accountId } = await start({ webhooks: { deliver: true } })
     await clientele.users.list(accountId)
     await clientele.guard({ headers: {}, rawHeaders: [] })
@@ -216,7 +216,7 @@ describe.each(databases)('OpenTelemetry on $name', ({ name, open }) => {
     expect(JSON.stringify(metrics)).not.toContain(accountId)
   })
 
-  test('measures nothing any more when the Clientele is closed', async () => {
+  test('measures nothing after the Clientele is closed', async () => {
     const { clientele, collector } = await start()
     const countLooks = async () => {
       const queries = (await collector.collect()).get('db.client.operation.duration')
@@ -270,7 +270,7 @@ async function typeSecrets(clientele: Clientele, accountId: string, apiKey: stri
   ]
 }
 
-test('without an SDK nothing is made, and all goes on', async () => {
+test('without an SDK no span is created, and everything works', async () => {
   const clientele = await openClientele('sqlite::memory:', { observers: [openTelemetry()] })
   const account = await clientele.accounts.create({ name: 'Acme' })
   const { apiKey } = await clientele.apiKeys.create(account.id, { name: 'test' })

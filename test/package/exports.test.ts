@@ -23,7 +23,7 @@ test.each(modules)('$specifier has the values at runtime that it declares', asyn
   expect(Object.keys(imported).toSorted()).toEqual(declared.toSorted())
 })
 
-describe('what a host imports is documented', () => {
+describe('public exports are documented', () => {
   const core = modules.find(({ specifier }) => specifier === '@clientele/core')
   const symbolOf = (name: string): ts.Symbol => {
     const found = core?.symbols.find((symbol) => symbol.name === name)?.symbol

@@ -99,7 +99,7 @@ describe('shelves', () => {
     expect([...found].toSorted()).toEqual(rooms.flat().toSorted())
   })
 
-  test('import what is below them, types included; nobody imports the doors', () => {
+  test('import only what is below them, types included; no folder imports the doors', () => {
     expect(
       listImports(
         () => true,
@@ -237,7 +237,7 @@ test('the kit for tests is imported by its own entry only', () => {
   expect(importers.map(({ name }) => name).filter((name) => !isKit(name))).toEqual([])
 })
 
-test('what files import is there', () => {
+test('imported files exist', () => {
   /** What is not read here: a manifest, or what the console's page is drawn with */
   const isThere = (name: string) =>
     [name, name.replace('/', '/src/').replace(/^/, 'packages/')].some((path) =>

@@ -58,7 +58,7 @@ test('OpenTelemetry is loaded by its own entry alone', () => {
     expect([...load(`@clientele/core${entry}`)]).not.toContain('@opentelemetry/api')
 })
 
-test('what looks at the version of Node loads nothing that an old one could not', () => {
+test("the check of Node's version loads only modules that an old Node can load", () => {
   expect([...load('@clientele/core/node-version')]).toEqual([])
 })
 
@@ -74,7 +74,7 @@ test('the root loads what it says', () => {
   expect(load('@clientele/core')).toContain('jose')
 })
 
-test('what makes the document is loaded when somebody asks for it', () => {
+test('the code that makes the document is loaded on first use', () => {
   expect(load('@clientele/core')).not.toContain('zod-openapi')
 })
 

@@ -101,7 +101,7 @@ async function compileAll(): Promise<string> {
   return compiled.stdout
 }
 
-test('what the READMEs say compiles', async () => {
+test("the READMEs' examples compile", async () => {
   const postgres = `import { postgres } from '@clientele/core/postgres'
 export const open = (connectionString: string) => postgres({ connectionString, schema: 'users' })
 `

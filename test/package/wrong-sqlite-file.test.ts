@@ -29,7 +29,7 @@ async function openWrong(filename: string): Promise<unknown> {
   }
 }
 
-test('a folder that is named by mistake stays as it is, and is named', async () => {
+test('a folder that is named by mistake is reported and not changed', async () => {
   await chmod(folder, 0o755)
   expect(await openWrong(folder)).toMatchObject({
     code: 'configuration_invalid',
@@ -39,7 +39,7 @@ test('a folder that is named by mistake stays as it is, and is named', async () 
   expect(await readdir(folder)).toEqual([])
 })
 
-test('so does a file that is no database', async () => {
+test('so is a file that is not a database', async () => {
   const file = join(folder, 'hosts')
   await writeFile(file, 'a file that others have to read\n')
   await chmod(file, 0o644)
@@ -58,7 +58,7 @@ test('a file that stands where a folder should be is named', async () => {
   }
 })
 
-// Only Linux has folders in which nobody can make one: mkdir with `recursive` never ends there.
+// Only Linux has folders in which no folder can be created: mkdir with `recursive` never ends there.
 test
   .skipIf(process.platform !== 'linux')
   .each(['/proc/clientele/users.sqlite', '/proc/clientele/a/users.sqlite'])(
@@ -74,7 +74,7 @@ test('missing folders are made', async () => {
   expect(await openWrong(join(folder, 'a/b/c/users.sqlite'))).toBeUndefined()
 })
 
-test('a database that everybody may read becomes its owner’s', async () => {
+test('a world-readable database is restricted to its owner', async () => {
   const file = join(folder, 'users.sqlite')
   expect(await openWrong(file)).toBeUndefined()
   await chmod(file, 0o644)

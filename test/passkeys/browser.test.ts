@@ -37,7 +37,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
       await database.close()
     })
 
-    /** Opens the example's page, with an authenticator, for somebody who has just signed up. */
+    /** Opens the example's page, with an authenticator, for a user who has just signed up. */
     async function signUp(options: AuthenticatorOptions = {}, looks: BrowserContextOptions = {}) {
       if (browser === undefined) throw new Error('No browser.')
       const page = await openPage(browser, site.origin, looks)
@@ -136,7 +136,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
       expect(await authenticator.credentials()).toHaveLength(1)
     })
 
-    test('sign nobody in whom the authenticator does not know', async () => {
+    test('do not sign in without user verification', async () => {
       const { page, authenticator } = await signUp()
       await enrol(page, 'My laptop')
       await signOut(page)
@@ -148,7 +148,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
       await greeting(page)
     })
 
-    test('are for everybody: by keyboard alone, in the dark, on a phone', async () => {
+    test('are accessible: by keyboard alone, in the dark, on a phone', async () => {
       const viewport = { width: 390, height: 844 }
       const { page } = await signUp({}, { colorScheme: 'dark', viewport })
       await page.getByLabel('Name', { exact: true }).focus()
@@ -168,7 +168,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
       await greeting(page)
     })
 
-    test('are seen to be enrolled and used, live, in the console whose link the server prints', async () => {
+    test("appear in the console's live view when they are enrolled and used", async () => {
       if (browser === undefined) return
       const console = await openPage(browser, site.consoleUrl)
       await console.getByRole('link', { name: 'demo' }).click()
@@ -194,7 +194,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
         ])
     })
 
-    // From here on the page is a stranger's, and what it makes of the browser's answers goes to Clientele directly.
+    // From here on the page is an attacker's, and its versions of the browser's responses go to Clientele directly.
 
     const use = (page: Page, options: PasskeyRequestOptions): Promise<AuthenticationResponse> =>
       page.evaluate(`(async () => {
@@ -242,7 +242,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
       await expect(logIn(page)).rejects.toThrow(/SecurityError|relying party ID/i)
     })
 
-    test('of somebody else sign nobody in', async () => {
+    test('of another user do not sign in', async () => {
       const mine = await signUp()
       const theirs = await signUp()
       await enrol(mine.page, 'My laptop')

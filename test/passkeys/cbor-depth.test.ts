@@ -23,7 +23,7 @@ test('many beside each other are not deep', () => {
   expect(isDeepCbor(Buffer.from(`82${'80'}${'81'.repeat(3)}00`, 'hex'), 3)).toBe(true)
 })
 
-test('what is in bytes is not read, and what is cut off is not deep', () => {
+test('byte strings are skipped, and truncated CBOR is not deep', () => {
   expect(isDeepCbor(nest('', 0, `5820${'81'.repeat(32)}`), 16)).toBe(false)
   expect(isDeepCbor(new Uint8Array(), 16)).toBe(false)
   for (const cut of ['9b', '81', 'ff', '9f8181', '5affffffff', 'a1'])

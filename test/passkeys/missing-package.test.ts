@@ -25,7 +25,7 @@ const script = (url: string, calls: readonly string[]) => `
   await clientele.close()
 `
 
-test('without @simplewebauthn/server, whoever asks for passkeys is told what to install', async () => {
+test('without @simplewebauthn/server, the error for passkeys names the package to install', async () => {
   const core = installCore(['better-sqlite3'])
   const database = await openDatabase('sqlite')
   try {

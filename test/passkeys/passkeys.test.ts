@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
-import { type Manner, SoftwareAuthenticator, site } from './software-authenticator.ts'
+import { type Behaviour, SoftwareAuthenticator, site } from './software-authenticator.ts'
 
 describe.each(databases)('passkeys on $name', ({ open }) => {
   let database: OpenDatabase
@@ -26,11 +26,11 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     accountId: string,
     userId: string,
     authenticator: SoftwareAuthenticator,
-    { manner, use }: { manner?: Manner; use?: 'second_factor' } = {},
+    { behaviour, use }: { behaviour?: Behaviour; use?: 'second_factor' } = {},
   ) {
     const as = use === undefined ? {} : { use }
     const begun = await clientele.passkeys.beginEnrolment(accountId, userId, as)
-    const response = authenticator.create(begun.options, manner)
+    const response = authenticator.create(begun.options, behaviour)
     return clientele.passkeys.enrol(accountId, userId, {
       ...{ challenge: begun.challenge, response },
       ...as,
@@ -41,23 +41,23 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     clientele: Clientele,
     accountId: string,
     authenticator: SoftwareAuthenticator,
-    manner?: Manner,
+    behaviour?: Behaviour,
   ) {
     const { challenge, options } = await clientele.auth.beginPasskeyLogIn(accountId)
-    const response = authenticator.get(options, manner)
+    const response = authenticator.get(options, behaviour)
     return clientele.auth.logInWithPasskey(accountId, { challenge, response })
   }
 
   test('a count that does not grow is a copy, but for passkeys that are copied anyway', async () => {
     const { clientele, accountId, user } = await start()
     const device = new SoftwareAuthenticator()
-    await enrol(clientele, accountId, user.id, device, { manner: { counter: 5 } })
+    await enrol(clientele, accountId, user.id, device, { behaviour: { counter: 5 } })
     const use = (counter: number) => codeOf(logIn(clientele, accountId, device, { counter }))
     expect(await use(6)).toBeUndefined()
     for (const counter of [6, 5, 0]) expect(await use(counter)).toBe('passkey_invalid')
     expect(await use(7)).toBeUndefined()
     const synced = new SoftwareAuthenticator({ isSynced: true })
-    await enrol(clientele, accountId, user.id, synced, { manner: { counter: 9 } })
+    await enrol(clientele, accountId, user.id, synced, { behaviour: { counter: 9 } })
     for (const counter of [3, 3, 0, 1]) {
       const { token } = await logIn(clientele, accountId, synced, { counter })
       const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
@@ -99,9 +99,9 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     expect(codes.filter((code) => code === 'passkey_limit_reached')).toHaveLength(10)
   })
 
-  test('what enrols wrongly enrols nothing', async () => {
+  test('an invalid enrolment stores no passkey', async () => {
     const { clientele, accountId, user } = await start()
-    const wrong: Manner[] = [
+    const wrong: Behaviour[] = [
       { origin: 'https://evil.example' },
       { rpId: 'evil.example' },
       { type: 'webauthn.get' },
@@ -109,9 +109,9 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
       { isUserVerified: false },
       { isUserPresent: false },
     ]
-    for (const manner of wrong) {
-      const enrolled = enrol(clientele, accountId, user.id, new SoftwareAuthenticator(manner))
-      expect([manner, await codeOf(enrolled)]).toEqual([manner, 'passkey_invalid'])
+    for (const behaviour of wrong) {
+      const enrolled = enrol(clientele, accountId, user.id, new SoftwareAuthenticator(behaviour))
+      expect([behaviour, await codeOf(enrolled)]).toEqual([behaviour, 'passkey_invalid'])
     }
     const begun = await clientele.passkeys.beginEnrolment(accountId, user.id)
     const response = new SoftwareAuthenticator().create(begun.options)
@@ -133,23 +133,23 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     await clientele.accounts.setPasskeys(accountId, { ...site, origins })
     const known = { crossOrigin: true, topOrigin: framing }
     const device = new SoftwareAuthenticator()
-    await enrol(clientele, accountId, user.id, device, { manner: known })
+    await enrol(clientele, accountId, user.id, device, { behaviour: known })
     expect(await codeOf(logIn(clientele, accountId, device, known))).toBeUndefined()
-    const wrong: Manner[] = [
+    const wrong: Behaviour[] = [
       { crossOrigin: true, topOrigin: 'https://evil.example' },
       // No browser says this.
       { crossOrigin: false, topOrigin: framing },
     ]
-    for (const manner of wrong) {
-      const enrolled = enrol(clientele, accountId, user.id, new SoftwareAuthenticator(manner))
-      expect([manner, await codeOf(enrolled)]).toEqual([manner, 'passkey_invalid'])
-      const used = logIn(clientele, accountId, device, manner)
-      expect([manner, await codeOf(used)]).toEqual([manner, 'passkey_invalid'])
+    for (const behaviour of wrong) {
+      const enrolled = enrol(clientele, accountId, user.id, new SoftwareAuthenticator(behaviour))
+      expect([behaviour, await codeOf(enrolled)]).toEqual([behaviour, 'passkey_invalid'])
+      const used = logIn(clientele, accountId, device, behaviour)
+      expect([behaviour, await codeOf(used)]).toEqual([behaviour, 'passkey_invalid'])
     }
     expect(await clientele.passkeys.list(accountId, user.id)).toHaveLength(1)
   })
 
-  test('what an authenticator says of its maker is not read', async () => {
+  test("an authenticator's attestation is not read", async () => {
     const { clientele, accountId, user } = await start()
     const forged = new Map([['x5c', [Buffer.from('no certificate')]]])
     const attestation = { fmt: 'packed', attStmt: forged }
@@ -158,7 +158,7 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     expect(await codeOf(logIn(clientele, accountId, device))).toBeUndefined()
   })
 
-  test('one passkey is one user’s, and in another account somebody else’s', async () => {
+  test('a passkey belongs to one user per account', async () => {
     const { clientele, accountId, user } = await start()
     const begun = await clientele.passkeys.beginEnrolment(accountId, user.id)
     const device = new SoftwareAuthenticator()
@@ -175,7 +175,7 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     expect(await codeOf(logIn(clientele, accountId, device))).toBe('passkey_invalid')
   })
 
-  test('inactive users and disabled accounts sign nobody in', async () => {
+  test('inactive users and users of disabled accounts cannot sign in', async () => {
     const { clientele, accountId, user } = await start()
     const device = new SoftwareAuthenticator()
     await enrol(clientele, accountId, user.id, device)
@@ -282,7 +282,7 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('passkey_invalid')
   })
 
-  /** Somebody else's second factor */
+  /** Another user's second factor */
   async function enrolledElsewhere(clientele: Clientele, accountId: string) {
     const { user } = await world.addUser(clientele, { accountId })
     const device = new SoftwareAuthenticator()
@@ -330,7 +330,7 @@ describe.each(databases)('passkeys on $name', ({ open }) => {
     expect([1, 2, 3].filter((count) => counts.has(count))).toEqual([1, 2, 3])
   })
 
-  test('the person takes the passkeys along, and is told of them', async () => {
+  test('the export of a person has the passkeys, and the erasure deletes them', async () => {
     const { clientele, accountId, user } = await start()
     const device = new SoftwareAuthenticator()
     const passkey = await enrol(clientele, accountId, user.id, device)

@@ -12,7 +12,7 @@ import { codeOf } from '../keys/open-clientele.ts'
 import published from './simplewebauthn-fixtures.json' with { type: 'json' }
 
 // Real responses, which others have published. Over HTTP they cannot be sent: what a browser signs for us is a hash of a
-// random challenge, and nobody can find the challenge for a hash that was signed elsewhere. So they go to what reads and
+// random challenge, and no challenge can be found for a hash that was signed elsewhere. So they go to what reads and
 // verifies them behind the routes: the schemas and the functions that the routes use.
 
 /** Responses that are verified there and refused here, or the other way round; the reasons are in the guide. */
@@ -94,7 +94,7 @@ const isAccepted = ({ name, accepts }: { name: string; accepts: boolean }): bool
 const outcomeOf = async (verified: Promise<unknown>): Promise<'accepted' | string | undefined> =>
   (await codeOf(verified)) ?? 'accepted'
 
-describe('what @simplewebauthn/server is tested with', () => {
+describe('the responses that @simplewebauthn/server is tested with', () => {
   test.each(registrations)('registration: $name', async (fixture) => {
     const verified = register(fixture)
     expect(await outcomeOf(verified)).toBe(isAccepted(fixture) ? 'accepted' : 'passkey_invalid')
@@ -120,7 +120,7 @@ describe('what @simplewebauthn/server is tested with', () => {
   })
 })
 
-describe('the same responses for a passkey that is otherwise', () => {
+describe('the same responses for a changed passkey', () => {
   const [counted] = authentications
   if (counted === undefined) throw new Error('No response.')
 

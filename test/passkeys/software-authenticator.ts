@@ -9,7 +9,7 @@ import type {
 export const site = { rpId: 'example.com', rpName: 'Acme', origins: ['https://example.com'] }
 
 /** What an authenticator may do otherwise than it should. */
-export interface Manner {
+export interface Behaviour {
   origin?: string
   /** Whether a page of another origin frames the page, and which */
   crossOrigin?: boolean
@@ -58,15 +58,15 @@ const sha256 = (data: Buffer | string): Buffer => createHash('sha256').update(da
 /** An authenticator and its browser, in software: ES256, and no attestation (WebAuthn Level 3, section 6). */
 export class SoftwareAuthenticator {
   readonly #credentials: Credential[] = []
-  readonly #manner: Manner
+  readonly #behaviour: Behaviour
 
-  constructor(manner: Manner = {}) {
-    this.#manner = manner
+  constructor(behaviour: Behaviour = {}) {
+    this.#behaviour = behaviour
   }
 
   /** `navigator.credentials.create` */
-  create(options: PasskeyCreationOptions, manner: Manner = {}): RegistrationResponse {
-    const all = { ...this.#manner, ...manner }
+  create(options: PasskeyCreationOptions, behaviour: Behaviour = {}): RegistrationResponse {
+    const all = { ...this.#behaviour, ...behaviour }
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const credential = {
       id: randomBytes(16),
@@ -111,14 +111,14 @@ export class SoftwareAuthenticator {
 
   /** Makes the response of another ceremony for a passkey that was made already. */
   recreate(made: RegistrationResponse, options: PasskeyCreationOptions): RegistrationResponse {
-    const clientDataJSON = this.#clientData('webauthn.create', options.challenge, this.#manner)
+    const clientDataJSON = this.#clientData('webauthn.create', options.challenge, this.#behaviour)
     const response = { ...made.response, clientDataJSON: clientDataJSON.toString('base64url') }
     return { ...made, response }
   }
 
   /** `navigator.credentials.get`: with a passkey that the options name, or else with the newest */
-  get(options: PasskeyRequestOptions, manner: Manner = {}): AuthenticationResponse {
-    const all = { ...this.#manner, ...manner }
+  get(options: PasskeyRequestOptions, behaviour: Behaviour = {}): AuthenticationResponse {
+    const all = { ...this.#behaviour, ...behaviour }
     const allowed = options.allowCredentials?.map(({ id }) => id)
     const credential =
       this.#credentials.find(({ id }) => allowed?.includes(id.toString('base64url'))) ??
@@ -144,17 +144,21 @@ export class SoftwareAuthenticator {
     return { id: name, rawId: name, type: 'public-key' as const }
   }
 
-  #clientData(type: string, challenge: string, manner: Manner): Buffer {
-    const { origin = site.origins[0], crossOrigin = false, topOrigin } = manner
-    const said = { type: manner.type ?? type, challenge: manner.challenge ?? challenge, origin }
+  #clientData(type: string, challenge: string, behaviour: Behaviour): Buffer {
+    const { origin = site.origins[0], crossOrigin = false, topOrigin } = behaviour
+    const said = {
+      type: behaviour.type ?? type,
+      challenge: behaviour.challenge ?? challenge,
+      origin,
+    }
     return Buffer.from(JSON.stringify({ ...said, crossOrigin, topOrigin }))
   }
 
-  #authenticatorData(credential: Credential, manner: Manner, more: number): Buffer {
-    const { isUserPresent = true, isUserVerified = true, isSynced = false } = manner
+  #authenticatorData(credential: Credential, behaviour: Behaviour, more: number): Buffer {
+    const { isUserPresent = true, isUserVerified = true, isSynced = false } = behaviour
     const flags = (isUserPresent ? 1 : 0) + (isUserVerified ? 4 : 0) + (isSynced ? 24 : 0) + more
     const counter = Buffer.alloc(4)
     counter.writeUInt32BE(credential.counter)
-    return Buffer.concat([sha256(manner.rpId ?? credential.rpId), Buffer.from([flags]), counter])
+    return Buffer.concat([sha256(behaviour.rpId ?? credential.rpId), Buffer.from([flags]), counter])
   }
 }

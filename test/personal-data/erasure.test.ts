@@ -30,7 +30,7 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
   })
   afterAll(() => database.close())
 
-  /** A person who has used everything there is; `traces` is all by which anybody would know them. */
+  /** A person who has used every feature; `traces` has all texts that identify them. */
   async function live(
     clientele: Clientele,
     mailed: (kind: 'email_verification', index?: number) => Promise<string>,
@@ -217,7 +217,7 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
     expect(created).toMatchObject({ type: 'user.created', data: { user: heir.user } })
   })
 
-  test('gives a receipt that the public keys verify, and that is no token', async () => {
+  test('gives a receipt that the public keys verify, and that is not a token', async () => {
     for (const signingAlgorithm of ['ES256', 'RS256', 'EdDSA'] as const) {
       const signer = (await world.start({ signingAlgorithm })).clientele
       const { accountId, user } = await world.addUser(signer)
@@ -234,7 +234,7 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
     }
   })
 
-  test('whoever does something about the user meanwhile leaves nothing of it either', async () => {
+  test('concurrent writes about the user leave nothing behind either', async () => {
     const one = (await world.start()).clientele
     const two = (await world.start()).clientele
     for (let round = 0; round < 8; round++) {
@@ -253,7 +253,7 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
       ])
       expect(outcomes[5]?.status).toBe('fulfilled')
       const feed = await readFeed(one, accountId)
-      // An address that is typed later, into a sign-in that fails, is nobody's.
+      // An address that is typed later, into a sign-in that fails, belongs to no user.
       const told = feed.filter(({ type, data }) => type !== 'user.login_failed' && 'user' in data)
       expect(told).toEqual([])
       const replies = `select * from clientele_replies where account_id = '${accountId}'`

@@ -33,7 +33,7 @@ describe.each(databases)("exporting a person's data on $name", ({ open }) => {
     const verified = { email, verifiedAt: expect.any(Date) }
     expect((await clientele.users.exportData(accountId, id)).verifiedEmail).toEqual(verified)
     await clientele.users.patch(accountId, id, { email: `new-${email}` })
-    // A former address: nobody's at first, then another's
+    // A former address: of no user at first, then of another user
     await fail(email)
     const heir = await world.addUser(clientele, { accountId, email })
     await fail(email)
@@ -100,7 +100,7 @@ describe.each(databases)("exporting a person's data on $name", ({ open }) => {
     expect(events.filter(({ type }) => type === 'user.exported')).toHaveLength(2)
   })
 
-  test('what is wrong is said', async () => {
+  test('invalid input is reported', async () => {
     const { clientele } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
     const other = await world.addUser(clientele)

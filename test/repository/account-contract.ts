@@ -111,7 +111,7 @@ export function describeAccountContract(repository: () => Repository): void {
       revokedAt: null,
       lastUsedAt: null,
     }
-    // Expired ones too: whoever asks decides.
+    // Expired ones, too: the caller decides.
     expect(await repository().apiKeys.findByHash(key.hash, start + 6)).toEqual({
       account: { id: accountId, allowedRoles: null },
       isAccountDisabled: false,

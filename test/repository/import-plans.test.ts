@@ -11,7 +11,7 @@ const userCount = 2_000
 const knowledge = ['no statistics', 'old statistics', 'new statistics'] as const
 
 // SQLite without statistics once read the records anew for each user of the account.
-describe.each(knowledge)('what is written by a list of records, on SQLite with %s', (known) => {
+describe.each(knowledge)('writes by a list of records, on SQLite with %s', (known) => {
   let database: OpenDatabase
   let statements: RecordedStatement[]
 

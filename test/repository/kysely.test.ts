@@ -79,7 +79,7 @@ describe.each(kyselyTargets)('$name', ({ dialect, open }) => {
     expect(rows).toEqual([{ one: 1 }])
   })
 
-  test('once the host has destroyed it, callers are told to come back', async () => {
+  test('after the host has destroyed it, callers get storage_unavailable', async () => {
     const { db, open: openRepository, close } = await open()
     const house = await openHouse(openRepository())
     await db.destroy()
@@ -89,7 +89,7 @@ describe.each(kyselyTargets)('$name', ({ dialect, open }) => {
     await close()
   })
 
-  test('what fails in a transaction undoes all of it, and is told as what it was', async () => {
+  test('a failure in a transaction rolls it back, and the original error is thrown', async () => {
     const { open: openRepository, close } = await open()
     endings.push(close)
     const house = await openHouse(openRepository())
@@ -164,7 +164,7 @@ describe.each([
     },
   )
 
-  test('a file that is no database is told by name', async () => {
+  test('a file that is not a database is reported by name', async () => {
     const database = await openEmptyDatabase('sqlite')
     endings.push(database.close)
     const file = database.url.slice('sqlite:'.length)
@@ -259,7 +259,7 @@ describe('PostgreSQL', () => {
     ).toEqual([])
   })
 
-  test('connections that the server ends are 503 at most once, and nobody there is 503', async () => {
+  test('connections that the server ends cause at most one 503, and a missing server always does', async () => {
     const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const db = openPgKysely(database.url, { max: 1 })
@@ -313,7 +313,7 @@ describe('the dialect of the other database is refused by name', () => {
   })
 })
 
-describe('what is no instance is refused by name', () => {
+describe('an argument that is not an instance is refused by name', () => {
   const open = kysely as (...given: unknown[]) => unknown // as a program without types calls it
 
   test('no Kysely at all', () => {

@@ -6,7 +6,7 @@ import { runSql } from '../support/run-sql.ts'
 
 const secrets = ['a secret for tests that is long enough']
 
-describe.each(databases)('a schema that is not up to date on $name', ({ openEmpty }) => {
+describe.each(databases)('an outdated schema on $name', ({ openEmpty }) => {
   let database: OpenDatabase
   beforeAll(async () => {
     database = await openEmpty()
@@ -22,7 +22,7 @@ describe.each(databases)('a schema that is not up to date on $name', ({ openEmpt
     )
   }
 
-  test('is told by the names of what is missing, and stays as it is', async () => {
+  test('is reported with the missing migrations, and is not changed', async () => {
     const repository = repositoryOf(database.url)
     const all = await repository.storage.missingMigrations()
     expect(all).toContain('0001-initial')
@@ -37,7 +37,7 @@ describe.each(databases)('a schema that is not up to date on $name', ({ openEmpt
     await repository.storage.close()
   })
 
-  test('is told by the one that is missing', async () => {
+  test('is reported with the one missing migration', async () => {
     await runSql(database.url, "delete from clientele_migrations where name = '0001-initial'")
     const repository = repositoryOf(database.url)
     expect(await repository.storage.missingMigrations()).toEqual(['0001-initial'])

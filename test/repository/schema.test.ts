@@ -29,7 +29,7 @@ const free = [
   /^select .* from "clientele_api_keys" as "k" .*where "k"\."hash" = /,
   // Secrets of all accounts are found by what they are encrypted under.
   /^select "account_id" as "accountId", "\w+" as "id", "\w+" as "encrypted", /,
-  // The ends of the feeds of all accounts that somebody waits for, in one list
+  // The ends of the feeds of all accounts with waiting readers, in one list
   /^select "a"\."value" as "accountId", /,
   // What has expired goes from all accounts, a page of them at once.
   /^delete from "clientele_\w+" where \("account_id", "\w+"\) in /,

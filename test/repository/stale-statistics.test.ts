@@ -114,7 +114,7 @@ describe.each(postgresOnly)('an account that the statistics of $name do not know
     expect(Math.max(...touches)).toBeLessThan(maxTouchesOfUser * userCount)
   })
 
-  test('what is asked of one user reads few pages', async () => {
+  test('queries about one user read few pages', async () => {
     const user = newUser()
     const session = newSession(user.id)
     await repository.users.create(accountId, user, someEvent(accountId))

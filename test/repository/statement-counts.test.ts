@@ -128,7 +128,7 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
     expect(Object.values(counts).every((count) => count > 0)).toBe(true)
   })
 
-  test('what comes at once shares statements, and what comes later sees what was written meanwhile', async () => {
+  test('simultaneous calls share statements, and later calls see what was written meanwhile', async () => {
     const known = credentials()
     await clientele.users.create(accountId, { name: 'Ada', ...known })
     const { token } = await logIn(clientele, accountId, known)

@@ -254,7 +254,7 @@ export function describeUserContract(repository: () => Repository): void {
     expect(await open(without.id, 'hash-1')).toBe(false)
   })
 
-  test('a password is stored anew only while it is the same one, and nothing else changes', async () => {
+  test('a password is rehashed only if it has not changed, and nothing else changes', async () => {
     const tenant = await newTenant(repository())
     const { accountId, user } = tenant
     await repository().users.rehashPassword(accountId, user.id, 'wrong', 'hash-3')

@@ -6,7 +6,7 @@ import { openRecorded } from '../support/statement-recorder.ts'
 import { changesTo, hour, newAccount, newUser, nextId, start } from './world.ts'
 
 // PostgreSQL knows how large its tables are; SQLite plans without, and once walked through all sessions of an account.
-test('what a change of a user ends is found by an index on SQLite', async () => {
+test("rows that a user's change ends are found by an index on SQLite", async () => {
   const database = await openDatabase('sqlite')
   const { repository, take, close } = openRecorded(database.url)
   await repository.storage.migrate()

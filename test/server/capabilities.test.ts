@@ -88,7 +88,7 @@ describe.each(databases)('the server on $name', ({ name, open }) => {
     dataOf(await client.resetPassword({ token, password: 'difference engine' }))
   })
 
-  test('stops by itself, with whatever it has started', async () => {
+  test('stops on its own, with all processes that it has started', async () => {
     running.child.kill('SIGTERM')
     expect(await running.ended).toBe(0)
   })

@@ -42,7 +42,7 @@ test('a connection with 50 requests for the document is answered, and keeps no o
   expect(others).toBeGreaterThan(1)
 })
 
-test('connections whose clients read nothing keep no other waiting, and are answered when they read', async () => {
+test('connections whose clients read nothing delay no other, and are answered when they read', async () => {
   const { base, open, path } = await start()
   const health = base.replace(path, '/health/live')
   const silent = Array.from({ length: 20 }, () => open().pause())

@@ -67,7 +67,7 @@ describe.each(anyServerDatabase)('the console of the server on $name', ({ name, 
     for (const each of [link, second.link, headers.cookie]) expect(logged).not.toContain(each)
   })
 
-  test('a command makes another link, where the server is', async () => {
+  test("a command creates another link, with the server's address", async () => {
     const { page } = await readLink(start(environment()))
     const { port } = new URL(page)
     const made = await runCommand(['console-link'], { ...environment(), PORT: port })

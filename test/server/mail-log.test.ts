@@ -7,7 +7,7 @@ import { cliScript, startProcess } from '../support/start-process.ts'
 
 const password = 'analytical engine'
 
-describe.each(anyServerDatabase)('what the server logs of mails, on $name', ({ open }) => {
+describe.each(anyServerDatabase)("the server's log of e-mails, on $name", ({ open }) => {
   let database: OpenDatabase
   let key = ''
   beforeAll(async () => {

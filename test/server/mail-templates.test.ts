@@ -60,7 +60,7 @@ async function refuse(MAIL_TEMPLATES: string): Promise<string[]> {
   return errors.split('\n').filter((line) => line.startsWith('MAIL_TEMPLATES '))
 }
 
-test('what is wrong with templates is said at the start, all of it and by name', async () => {
+test('all errors in templates are reported at the start, by name', async () => {
   const folder = await writeTemplates({
     'password_reset.subject.txt': '{{token}} for {{nmae}}',
     'password_reset.txt': 'no token here',

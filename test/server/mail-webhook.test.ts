@@ -58,7 +58,7 @@ test('each mail is posted as JSON, signed, and again with the same id after a fa
   expect(ada.email).toBe('ada@example.com')
 })
 
-test.each([302, 400, 410])('%i is final: said in the log, and not tried again', async (status) => {
+test.each([302, 400, 410])('%i is final: logged, and not retried', async (status) => {
   const { received, settings } = await startReceiver(status)
   const { askForReset, running } = await startWithAda(settings)
   await askForReset()
@@ -99,7 +99,7 @@ test.each([
   expect(errors).not.toContain('hunter2')
 })
 
-test('SIGTERM while a mail is under way: said, if it does not get through', async () => {
+test('SIGTERM during an e-mail: logged, if it is not delivered', async () => {
   const received: string[] = []
   const silent = createServer((req) => void received.push(String(req.url)))
   await once(silent.listen(0, '127.0.0.1'), 'listening')

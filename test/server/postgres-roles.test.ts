@@ -52,7 +52,7 @@ describe('roles of PostgreSQL that may not do everything', () => {
     }
   }
 
-  test('one that may not create is told what is missing, and what it would need', async () => {
+  test('a role that may not create tables gets the missing migrations and the required rights', async () => {
     await expect(start(server, { migrate: false })).rejects.toMatchObject({
       code: 'migration_missing',
       message: expect.stringContaining('0001-initial'),
@@ -63,7 +63,7 @@ describe('roles of PostgreSQL that may not do everything', () => {
     })
   })
 
-  test('a schema that is there is brought up to date by its owner', async () => {
+  test('an existing schema is migrated by its owner', async () => {
     const clientele = await start(owner)
     await clientele.accounts.create({ name: 'Acme' })
     await clientele.close()

@@ -103,7 +103,7 @@ describe('refused with a sentence that helps', () => {
   })
 })
 
-describe('what libpq takes', () => {
+describe('URLs that libpq accepts', () => {
   const name = () => parts.pathname.slice(1)
   test.each([
     [
@@ -157,7 +157,7 @@ describe('what libpq takes', () => {
       `postgres://postgres:${password}@/${name()}?host=${folder}&port=${port}&sslmode=require`,
     )
     await serve(`postgres://postgres:${password}@${encodeURIComponent(folder)}:${port}/${name()}`)
-    // The folder of nobody is like a host that does not listen.
+    // A folder without a socket is like a host that does not listen.
     expect(await faultOf(`postgres:///db?host=/nowhere`)).toMatchObject({
       code: 'storage_unavailable',
     })
@@ -229,7 +229,7 @@ describe('sslmode', () => {
   })
 })
 
-describe('what only a setting can mend', () => {
+describe('faults that only a setting can resolve', () => {
   test.each([
     [
       'a wrong password',

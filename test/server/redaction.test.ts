@@ -3,7 +3,7 @@ import { redact } from '../../packages/cli/src/server/logging/redact.ts'
 
 const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.MEUCIQ-_x'
 
-describe('what the server logs is without', () => {
+describe("the server's log is without", () => {
   test.each([
     ['API keys', 'the key cu_live_0aBcDeFgHiJkLmN was used', 'cu_live'],
     ['tokens', `the token ${jwt} has ended`, 'eyJ'],
@@ -64,7 +64,7 @@ test('of a long text nothing is shown by half', () => {
   expect(redact(words)).toBe(`${'word '.repeat(3_274).trim()} [redacted]`)
 })
 
-test('the rest of what is logged stays as it was', () => {
+test('the rest of the log is unchanged', () => {
   const details = {
     requestId: '01a20261-636e-7657-98a6-fcbac285c000',
     status: 503,

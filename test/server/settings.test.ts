@@ -50,7 +50,7 @@ test.each([
   expect(errors).not.toContain('hunter2')
 })
 
-test('all settings that cannot be used are said at once', async () => {
+test('all invalid settings are reported at once', async () => {
   const errors = await refuse({ PORT: '80a', MIGRATE: 'no', PUBLIC_URL: 'x', LOG_LEVEL: 'loud' })
   const names = errors
     .trim()
@@ -59,7 +59,7 @@ test('all settings that cannot be used are said at once', async () => {
   expect(names).toEqual(['PORT', 'MIGRATE', 'PUBLIC_URL', 'LOG_LEVEL'])
 })
 
-test('what is wrong only beside another setting is said with the rest', async () => {
+test('conflicts between settings are reported with the rest', async () => {
   const settings = { LOG_MAIL: 'true', DATABASE_URL: 'postgres://host/db?shema=ours', PORT: '80a' }
   for (const LOG_LEVEL of ['error', 'silent']) {
     const errors = await refuse({ ...settings, LOG_LEVEL })
@@ -84,7 +84,7 @@ test.each([
   }
 })
 
-test('a name that is close to a setting is said, and so is one that can only be meant for us', async () => {
+test('a misspelt name of a setting is reported, and so is an unknown one with our prefix', async () => {
   const running = startProcess(cliScript, [], {
     ...{ DATABASE_URL: 'sqlite::memory:', PORT: '0', HOME: '/', HOSTNAME: 'here', LANG: 'C' },
     ...{ PUBLIC_ULR: 'x', TRUST_REQUEST_ID: 'true', CLIENTELE_PORT: '80' },

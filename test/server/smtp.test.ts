@@ -79,7 +79,7 @@ test('a password is not sent in clear, nor to a server whose certificate is not 
   }
 })
 
-test('?requireTLS=false sends a password in clear, where somebody wants that', async () => {
+test('?requireTLS=false sends a password in clear', async () => {
   const box = await startMailServer({ ...noTls, allowInsecureAuth: true })
   const SMTP_URL = `smtp://ada:swordfish@127.0.0.1:${box.port}?requireTLS=false`
   const { askForReset } = await startWithAda({ SMTP_URL, MAIL_FROM })
@@ -87,7 +87,7 @@ test('?requireTLS=false sends a password in clear, where somebody wants that', a
   expect(await waitForMails(box.mails)).toMatchObject([{ isEncrypted: false, user: 'ada' }])
 })
 
-test('a wrong password is said at the start and with each mail, and tried once', async () => {
+test('a wrong password is reported at the start and with each e-mail, and tried once', async () => {
   const box = await startMailServer({ ...noTls, allowInsecureAuth: true })
   const SMTP_URL = `smtp://ada:hunter2@127.0.0.1:${box.port}?requireTLS=false`
   const { askForReset, running } = await startWithAda({ SMTP_URL, MAIL_FROM })

@@ -60,7 +60,7 @@ test('SIGTERM ends a server whose standard error is not read', async () => {
   expect(code).toBe(0)
 })
 
-test('what was answered before a crash has its line', async () => {
+test('requests that were answered before a crash have their log lines', async () => {
   const crash = "process.on('SIGUSR2',()=>setImmediate(()=>{throw(new(Error)('crash'))}))"
   const { running, base } = await start({
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}`,

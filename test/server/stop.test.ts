@@ -106,7 +106,7 @@ test('a request on a connection that was idle when SIGTERM came is answered, and
   expect(await running.ended).toBe(0)
 })
 
-test('npx that is ended takes the server along', async () => {
+test('ending npx ends the server', async () => {
   const running = startByNpx({ ...environment, DATABASE_URL: 'sqlite::memory:' })
   await findServer(running)
   running.child.kill('SIGTERM')

@@ -91,7 +91,7 @@ test.each(notBelieved)('with TRUST_PROXY at %s the header says nothing', async (
   expect(await (await openFinder(settings))('203.0.113.1')).not.toContain('203.0.113.1')
 })
 
-test('what is no address leaves the one of the proxy that passed it on', async () => {
+test('an invalid address is replaced by that of the proxy that passed it on', async () => {
   const find = await openFinder({ TRUST_PROXY: '1' })
   expect(await find('not an address')).toBe('127.0.0.1')
   expect(await find('203.0.113.1, unknown')).toBe('127.0.0.1')
@@ -119,7 +119,7 @@ test.each(some(notBelieved))(
   },
 )
 
-test.runIf(runsEveryTest)('what is no address counts for the proxy that passed it on', async () => {
+test.runIf(runsEveryTest)('an invalid address counts for the proxy that passed it on', async () => {
   const { fail, failOften } = await start({ TRUST_PROXY: '1' })
   await failOften((count) => `not an address ${count}`)
   expect(await fail('unknown')).toBe('rate_limited')

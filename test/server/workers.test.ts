@@ -79,7 +79,7 @@ test('a worker that is killed is started again, and no write that was acknowledg
   await expect.poll(() => load.answered, { timeout: 30_000 }).toBeGreaterThan(before + 20)
   running.child.kill('SIGTERM')
   expect(await running.ended).toBe(0)
-  // Those that the killed one had, and nobody else's
+  // Only those that the killed worker had
   expect((await cutOff).length).toBeLessThanOrEqual(16)
   expect(running.errors()).toMatch(/"signal":"SIGKILL".*"message":"A worker died: another one is/)
 
@@ -93,7 +93,7 @@ test('a worker that is killed is started again, and no write that was acknowledg
   expect(await again.ended).toBe(0)
 })
 
-test('a port that is taken: said once, exit code 1', async () => {
+test('a port that is taken: reported once, exit code 1', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   onTestFinished(() => void taken.close())

@@ -69,7 +69,7 @@ describe.each(anyDatabase)('the turns of accounts that hash, on $name', ({ open 
     return state
   }
 
-  /** Begins so many creations; `done` says how many of them are. */
+  /** Starts a number of creations; `done` counts the finished ones. */
   function createMany(clientele: Clientele, accountId: string, count: number) {
     const state = { done: 0, codes: [] as unknown[], all: Promise.resolve() }
     const create = async (): Promise<void> => {
@@ -90,7 +90,7 @@ describe.each(anyDatabase)('the turns of accounts that hash, on $name', ({ open 
     expect([...first.codes, ...second.codes]).toEqual(new Array(44).fill(undefined))
   })
 
-  test('the queue that is full is full for one account only', async () => {
+  test('a full queue is full for one account only', async () => {
     const { clientele, busy, other } = await start({ concurrency: 1, queueLength: 8 })
     const first = createMany(clientele, busy, 40)
     const second = createMany(clientele, other, 8)

@@ -14,7 +14,7 @@ describe.each(databases)('attempts at once, and the way out, on $name', ({ open 
   })
   afterAll(() => database.close())
 
-  test('a reset lets in whom strangers at known addresses have shut out', async () => {
+  test('a reset admits a user whom attackers at known addresses have locked out', async () => {
     const { clientele, mailed } = await world.start({ rateLimits: { login: limit } })
     const { accountId, user, credentials } = await world.addUser(clientele)
     const home = { accountId, clientAddress: '198.51.100.7' }
@@ -48,7 +48,7 @@ describe.each(databases)('attempts at once, and the way out, on $name', ({ open 
     expect(answers.filter((answer) => answer === 'rate_limited')).toHaveLength(37)
   })
 
-  test('of forty requests at once no more mails go out than of as many in turn', async () => {
+  test('forty simultaneous requests send no more e-mails than forty successive ones', async () => {
     const { clientele, mails } = await world.start({ rateLimits: { reset: limit } })
     const { accountId, user } = await world.addUser(clientele)
     const asked = await Promise.all(

@@ -55,7 +55,7 @@ describe.each(databases)('limits on failed sign-ins, counted on $name', ({ open 
     }
   })
 
-  test('an e-mail that nobody has is limited as any other', async () => {
+  test('an unknown e-mail is limited like any other', async () => {
     const clientele = await start()
     const { accountId } = await addUser(clientele)
     const answers: unknown[] = []
@@ -80,7 +80,7 @@ describe.each(databases)('limits on failed sign-ins, counted on $name', ({ open 
     await clientele.auth.logIn(other.accountId, other.credentials)
   })
 
-  test('a stranger at another address does not shut the user out', async () => {
+  test('an attacker at another address does not lock the user out', async () => {
     const clientele = await start()
     const { tryPassword } = await addUser(clientele)
     for (let attempt = 0; attempt < 4; attempt++) await tryPassword(wrong, '203.0.113.9')
@@ -109,7 +109,7 @@ describe.each(databases)('limits on failed sign-ins, counted on $name', ({ open 
     expect(answers[39]).toBe('rate_limited')
   })
 
-  test('the answer says what the limit is and when to come back', async () => {
+  test('the response has the limit and the time until the next attempt', async () => {
     const clientele = await start()
     const { accountId, email } = await addUser(clientele)
     const { apiKey: key } = await clientele.apiKeys.create(accountId)

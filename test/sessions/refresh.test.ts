@@ -76,7 +76,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     await clientele.auth.refresh(accountId, { refreshToken: tokens[1] ?? '' })
   })
 
-  test('a used token is refused when the clock has gone back, though not for a few seconds', async () => {
+  test('a used token is refused after the clock was set back, except by a few seconds', async () => {
     const { clientele } = await world.start()
     const refused = { code: 'refresh_token_invalid' }
     for (const [backMs, isTaken] of [
@@ -107,7 +107,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     await refreshOften(clientele, accountId, tokens.at(-1) ?? '', 30)
   })
 
-  test('nothing is kept of a token that is used up, and yet it is known', async () => {
+  test('a used token is recognised without being stored', async () => {
     const { clientele } = await world.start()
     const { accountId, user, signedIn } = await world.signIn(clientele)
     const tokens = await refreshOften(clientele, accountId, signedIn.refreshToken, 60, 3_000)
@@ -137,7 +137,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     expect(await clientele.sessions.list(accountId, user.id)).toEqual([])
   })
 
-  test('whoever only knows the id of a session cannot end it', async () => {
+  test('the id of a session alone does not suffice to end it', async () => {
     const { clientele } = await world.start()
     const { accountId, user, signedIn } = await world.signIn(clientele)
     const [old = '', latest = ''] = await refreshOften(
@@ -170,7 +170,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     await clientele.auth.refresh(accountId, { refreshToken: latest })
   })
 
-  test('what those leave behind who never come back goes as others come', async () => {
+  test('abandoned sessions are deleted as other users sign in', async () => {
     const { clientele, mails } = await world.start({ sessionTtlSeconds: 3600 })
     const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
     const add = () => world.addUser(clientele, { accountId })

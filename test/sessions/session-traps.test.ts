@@ -5,7 +5,7 @@ import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
-describe.each(databases)('what a session must not do, on $name', ({ open }) => {
+describe.each(databases)('traps of sessions, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 
@@ -24,7 +24,7 @@ describe.each(databases)('what a session must not do, on $name', ({ open }) => {
     }).toEqual({ expires: 8 * 3600, refresh: 'refresh_token_invalid' })
   })
 
-  test('a used refresh token that comes back after its own expiry ends the family', async () => {
+  test('a used refresh token that is sent again after its own expiry ends the session', async () => {
     const { clientele } = await world.start({ sessionTtlSeconds: 100, sessionMaxSeconds: 10_000 })
     const { accountId, signedIn: stolen } = await world.signIn(clientele)
     const told: ClienteleEvents['session.reuse_detected'][] = []

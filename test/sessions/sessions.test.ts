@@ -79,7 +79,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     await first.auth.refresh(accountId, { refreshToken: answers[0]?.refreshToken ?? '' })
   })
 
-  test('a token used again after the window ends its session, and is told once', async () => {
+  test('a token used again after the window ends its session, and writes one event', async () => {
     const { clientele } = await world.start({ refreshReuseSeconds: 10 })
     const { accountId, user, signedIn } = await world.signIn(clientele)
     const told: ClienteleEvents['session.reuse_detected'][] = []

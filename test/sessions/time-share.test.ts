@@ -55,7 +55,7 @@ describe('a share of time', () => {
     expect(since.filter((key) => key === 'late').length).toBe(4)
   })
 
-  test('a key that comes back with one task at a time pays for those before', async () => {
+  test('a key that returns with one task at a time pays for its earlier ones', async () => {
     const { began, add, endSome } = openPlace()
     add('dear', 100)
     for (let count = 0; count < 20; count++) add('cheap', 10)

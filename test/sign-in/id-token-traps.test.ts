@@ -72,7 +72,7 @@ describe.each(databases)('ID tokens that say less than they seem to on $name', (
     expect(await identities()).toEqual(['first-owner'])
   })
 
-  test('who has a second factor is not linked by an address alone', async () => {
+  test('a user with a second factor is not linked by an address alone', async () => {
     const { clientele, accountId, user, credentials, outcome, identities, logIn } =
       await trusting(linking)
     await world.proveAddress(accountId, user.email)
@@ -99,7 +99,7 @@ describe.each(databases)('ID tokens that say less than they seem to on $name', (
     expect(await outcome({ sub: 'ada', token_use: 'id', typ: 'ID' })).toBeUndefined()
   })
 
-  test('showing a used token again keeps nobody out', async () => {
+  test('sending a used token again locks no user out', async () => {
     const { clientele, accountId, user, sign, outcome } = await trusting(trusted)
     await clientele.identities.link(accountId, user.id, { issuer: iss, subject: 'ada' })
     const idToken = await sign({ sub: 'ada' })
@@ -109,7 +109,7 @@ describe.each(databases)('ID tokens that say less than they seem to on $name', (
     expect(await outcome({ sub: 'ada' })).toBeUndefined()
   })
 
-  test('in a disabled account nothing is linked and nobody made', async () => {
+  test('in a disabled account no identity is linked and no user is created', async () => {
     const { clientele, accountId, outcome, identities } = await trusting(linking)
     await clientele.accounts.disable(accountId)
     expect(await outcome({ ...verified, sub: 'ada' })).toBe('token_revoked')
@@ -120,7 +120,7 @@ describe.each(databases)('ID tokens that say less than they seem to on $name', (
     expect((await clientele.users.list(accountId)).total).toBe(1)
   })
 
-  test('letters that only look alike link to nobody; a long name is cut between letters', async () => {
+  test('look-alike letters link to no user; a long name is cut between letters', async () => {
     const { outcome, logIn } = await trusting(linking)
     const kelvin = { sub: 'kelvin', email: '\u212Aim@example.com', email_verified: true }
     expect(await outcome(kelvin, { create: true })).toBe('token_claims_invalid')

@@ -5,7 +5,7 @@ import { databases, type OpenDatabase } from '../support/databases.ts'
 import { iss } from '../support/issuer-world.ts'
 import { ada, IdTokenWorld, linking, trusted } from './id-token-world.ts'
 
-describe.each(databases)('whom an ID token signs in on $name', ({ open }) => {
+describe.each(databases)('the user that an ID token signs in on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new IdTokenWorld(() => database.url)
 
@@ -121,7 +121,7 @@ describe.each(databases)('whom an ID token signs in on $name', ({ open }) => {
     expect(await outcome()).toBeUndefined()
   })
 
-  test('whoever registered an address that was never verified is out once its owner comes', async () => {
+  test('the registrant of an unverified address loses access once its owner signs in', async () => {
     const opened = await world.trusting(linking)
     const { clientele, accountId, user, credentials, check } = opened
     const { logIn, sign, typesOf } = world.signer(opened)

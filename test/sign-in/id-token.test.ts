@@ -155,7 +155,7 @@ describe.each(databases)('signing in with an ID token on $name', ({ open }) => {
     expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(2)
   })
 
-  test('inactive users and old tokens are refused, and it is told', async () => {
+  test('inactive users and old tokens are refused, and events are written', async () => {
     const { clientele, accountId, user, sign, logIn, outcome, typesOf } = await world.openLinked()
     const old = await sign()
     await clientele.users.deactivate(accountId, user.id)
@@ -177,7 +177,7 @@ describe.each(databases)('signing in with an ID token on $name', ({ open }) => {
     for (let count = 0; count < 10; count++)
       expect(await outcome({ nonce: 'x' })).toBe('token_claims_invalid')
     expect(await outcome({ nonce: 'x' })).toBe('rate_limited')
-    // What does not verify shuts nobody out, and passwords are counted apart.
+    // Tokens that do not verify lock no user out, and passwords are counted separately.
     expect(await codeOf(clientele.auth.logIn(accountId, credentials))).toBeUndefined()
     const idToken = `${(await sign()).slice(0, -8)}AAAAAAAA`
     const from = (clientAddress: string) =>

@@ -8,7 +8,7 @@ import { createLibsqlDialect } from './libsql-dialect.ts'
 /** `pg` with the parsers of types that it has by itself: int8 is a text, JSON is parsed */
 export function openPgKysely(connectionString: string, options: PoolConfig = {}): Kysely<unknown> {
   const pool = new Pool({ connectionString, ...options })
-  // A connection that dies ends a process that does not listen: the pool listens while it is idle, and nobody while it works.
+  // A connection that dies ends a process that does not listen: the pool listens only while it is idle.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })

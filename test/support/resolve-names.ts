@@ -9,7 +9,7 @@ type Answer = (host: string) => readonly string[] | undefined
 
 /**
  * Makes every name resolve to what it answers, in this process, until the test is over: for who asks the system, and for
- * who asks the DNS, by a server of its own on this machine. Returns what answers those whom nobody has answered.
+ * who asks the DNS, by a server of its own on this machine. Returns a function that answers the open queries.
  */
 export async function resolveNames(answer: Answer): Promise<() => void> {
   await answerForDns(answer)

@@ -74,7 +74,7 @@ export class SignInWorld {
     this.now += 1_000
   }
 
-  /** The code that an authenticator app shows so many milliseconds from now. */
+  /** The code that an authenticator app shows this number of milliseconds from now. */
   totpCode(secret: string, fromNow = 0): string {
     const timestamp = this.now + fromNow
     return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })

@@ -6,7 +6,7 @@ import { slowTests } from './slow-tests.ts'
 
 const folder = join(import.meta.dirname, '..')
 
-test('what is left out exists: a misspelt name would leave out nothing', () => {
+test('excluded files exist: a misspelt name would exclude nothing', () => {
   const missing = slowTests.filter((name) => !existsSync(join(folder, `${name}.test.ts`)))
   expect(missing).toEqual([])
 })

@@ -97,7 +97,7 @@ export class TransactionPooler {
     guest?.socket.write(message)
     if (message.toString('latin1', 0, 1) !== 'Z') return
     this.roundTrips++
-    // I: no transaction is open any more, and the connection is anybody's.
+    // I: no transaction is open any more, and the connection is free.
     if (message.toString('latin1', 5, 6) !== 'I') return
     server.guest = undefined
     if (guest !== undefined) guest.server = undefined
@@ -132,7 +132,7 @@ export class TransactionPooler {
     socket.on('close', () => {
       const index = this.#queue.indexOf(guest)
       if (index >= 0) this.#queue.splice(index, 1)
-      // Whoever leaves in a transaction leaves a connection that nobody else can use.
+      // A client that leaves in a transaction leaves a connection that no other client can use.
       guest.server?.socket.destroy()
     })
   }

@@ -109,7 +109,7 @@ describe('findTenantLeaks', () => {
     expect(report).toEqual({ leaks: [], tried: 8, notTried: [] })
   })
 
-  test('finds 403 in the place of 404', async () => {
+  test('finds 403 instead of 404', async () => {
     const { leaks } = await probe(
       async (request, tenant, notes) => {
         const note = notes.get(idOf(request))
@@ -174,7 +174,7 @@ describe('findTenantLeaks', () => {
     })
   })
 
-  test('finds what only a header field or a word of the body tells', async () => {
+  test('finds a difference in a header field or in a word of the body', async () => {
     for (const known of [
       (found: boolean) => json(404, {}, found ? { 'x-owner': 'yes' } : {}),
       (found: boolean) => json(404, { detail: found ? 'not yours' : 'not found' }),
@@ -204,7 +204,7 @@ describe('findTenantLeaks', () => {
         const folder = folders[0]?.folder ?? ''
         seen.push(folder)
         const isMine = note?.owner === tenant && folder === `f-folder-of-${tenant}`
-        // A folder of somebody else is refused in other words than one that is not there.
+        // Another tenant's folder is refused in other words than a missing one.
         return json(isMine ? 201 : 404, { known: /^f-folder-of-(one|two)$/.test(folder) })
       },
       [route, read],
@@ -259,7 +259,7 @@ describe('findTenantLeaks', () => {
   })
 })
 
-test("routes come from anybody's OpenAPI document", () => {
+test('routes come from any OpenAPI document', () => {
   const example = { customer_id: 'x', quantity: 1 }
   const routes = routesFromOpenApi(
     {

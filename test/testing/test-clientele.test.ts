@@ -26,7 +26,7 @@ test('an account, a key that may do everything, a user, and a token that is vali
   })
 })
 
-test('users whom nothing is said about differ', async () => {
+test('users without given members differ', async () => {
   const { accountId, createUser } = await open()
   const [one, other] = [await createUser(accountId), await createUser(accountId)]
   expect(one.user.email).not.toBe(other.user.email)

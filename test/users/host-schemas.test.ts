@@ -67,7 +67,7 @@ describe.each(databases)("a host's own schemas of metadata and roles, on $name",
     return { status: answer?.status, body: rest, errors: found }
   }
 
-  test('what they make of it is stored and given', async () => {
+  test('their output is stored and returned', async () => {
     const tags = [{ name: ' a ' }]
     const sent = { ...unused(), roles: ['admin'], metadata: { plan: 'pro', tags } }
     const { status, body } = await send('POST', '', sent)
@@ -104,7 +104,7 @@ describe.each(databases)("a host's own schemas of metadata and roles, on $name",
     expect(await clientele.users.find(accountId, id)).toEqual(before)
   })
 
-  test('what is missing has to come where nothing stands for it', async () => {
+  test('a missing member without a default is refused', async () => {
     const { status, errors } = await send('POST', '', unused())
     expect([status, errors]).toEqual([422, [['/metadata', 'required']]])
   })
@@ -182,7 +182,7 @@ describe.each(databases)("a host's own schemas of metadata and roles, on $name",
   })
 })
 
-describe('what is missing', () => {
+describe('missing members', () => {
   test('is what the schema makes of an empty object', async () => {
     const plan = z.object({ plan: z.enum(['free', 'pro']).default('free') })
     const clientele = await openClientele('sqlite::memory:', { metadata: plan })
@@ -274,7 +274,7 @@ test('the kit for tests makes users that have what a schema wants', async () => 
   expect(objects.user_id).toBeTypeOf('string')
 })
 
-describe('what is no such schema is refused by name', () => {
+describe('an argument that is not such a schema is refused by name', () => {
   const openWith = (options: object) =>
     createClientele({
       repository: sqlite({ filename: ':memory:' }),

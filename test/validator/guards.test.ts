@@ -87,7 +87,7 @@ describe.each(databases)('guards on $name', ({ open }) => {
       const withToken = (token: string) => me('authorization', `Bearer ${token}`)
       const challenge = { 'www-authenticate': 'Bearer', 'x-request-id': expect.any(String) }
 
-      test('lets a valid token pass, and says whose it is', async () => {
+      test('admits a valid token, and sets its user', async () => {
         const { userId, token } = tenant
         const whole = kind === 'clientele' ? email : undefined
         expect(await me('authorization', `bearer  ${token}`)).toMatchObject({
@@ -129,14 +129,14 @@ describe.each(databases)('guards on $name', ({ open }) => {
       // A guard of a Clientele takes the users of all accounts, and what it cannot say is a fault of the database.
       if (kind === 'clientele') return
 
-      test('of another account it lets nobody pass', async () => {
+      test('it refuses users of another account', async () => {
         const other = await addTenant(clientele)
         expect(await withToken(other.token)).toMatchObject({
           ...{ status: 401, code: 'token_unknown_key', headers: challenge },
         })
       })
 
-      test('says when nobody can say, and hides no fault', async () => {
+      test('reports that validation is unavailable, and hides no fault', async () => {
         fault = Object.assign(new Error('secret'), { code: 'validator_unavailable' })
         const answer = await withToken(tenant.token)
         expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
@@ -148,7 +148,7 @@ describe.each(databases)('guards on $name', ({ open }) => {
     })
   })
 
-  test('a guard of one account lets no other account’s users pass, whom it may ask', async () => {
+  test('a guard of one account refuses other accounts’ users, although its key could validate them', async () => {
     const [ours, theirs] = [await addTenant(clientele), await addTenant(clientele)]
     // It takes the tokens of both.
     const both: TokenValidator = {
@@ -165,7 +165,7 @@ describe.each(databases)('guards on $name', ({ open }) => {
     expect(JSON.parse(body ?? '')).toMatchObject({ status: 401, code: 'token_unknown_key' })
   })
 
-  test('what a validator throws without a code of ours goes to the host', async () => {
+  test('an error without one of our codes goes to the host', async () => {
     const fault = new Error('a fault')
     const guard = createGuard({ validate: () => Promise.reject(fault) })
     const request = { headers: { authorization: 'Bearer x' }, rawHeaders: [] }

@@ -104,14 +104,14 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
       )
   })
 
-  test('an option that is misspelt makes no validator', async () => {
+  test('a misspelt option is refused', async () => {
     const options = { issuer: 'urn:x', apiKey: 'cu_live_x', onStail: 'reject' }
     await expect(createValidator(options)).rejects.toThrow(
       /^onStail is not known. Known are issuer, /,
     )
   })
 
-  test('takes a token by discovery, and asks nobody about the next one', async () => {
+  test('validates a token by discovery, and the next one without a request', async () => {
     const signed = await signIn()
     const validator = await follow(signed, { onStale: 'reject' })
     const { user, claims } = await validator.validate(signed.token)
@@ -140,7 +140,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     expect(await codeOf(brief.validate(signed.token))).toBe('token_claims_invalid')
   })
 
-  test('hears of a logout, a new password and a deactivation', async () => {
+  test('learns of a logout, a new password and a deactivation', async () => {
     const signed = await signIn()
     const { accountId, userId, session } = signed
     const validator = await follow(signed, { onStale: 'reject' })
@@ -187,7 +187,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     expect(result?.isValid).toBe(false)
   })
 
-  test('hears of a signing key that was removed, and finds the next one', async () => {
+  test('learns of a removed signing key, and finds the next one', async () => {
     const signed = await signIn()
     const { accountId, session } = signed
     const validator = await follow(signed)
@@ -329,7 +329,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     expect(told.length).toBeGreaterThan(0)
   })
 
-  test('waits for a server that starts later, and not for ever', async () => {
+  test('waits for a server that starts later, but not forever', async () => {
     const signed = await signIn()
     await stop()
     const told: unknown[] = []
@@ -374,7 +374,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     await expect(validator.validate(token)).rejects.toThrow(`They differ in ${ways}.`)
   })
 
-  test('a key that is revoked makes it stale', async () => {
+  test('a revoked key makes it stale', async () => {
     const signed = await signIn()
     const errors: unknown[] = []
     const validator = await follow(signed, {

@@ -85,7 +85,7 @@ describe.each(databases)('issuers that really run, on $name', ({ open }) => {
     expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(2)
   })
 
-  test('a JWT access token of oidc-provider is valid, and signs nobody in', async () => {
+  test('a JWT access token of oidc-provider is valid, and does not sign in', async () => {
     const { provider, clientele, accountId, issue, logIn } = await trustOidcProvider()
     const { id_token: idToken, access_token: accessToken, nonce } = await issue()
     const { user } = await logIn(idToken, nonce)

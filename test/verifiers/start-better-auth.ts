@@ -9,11 +9,11 @@ interface StoredUser {
 }
 
 export interface StartedBetterAuth extends ListeningServer {
-  /** Registers somebody there; answers with the cookie of the session. */
+  /** Registers a user there; returns the cookie of the session. */
   signUp(email: string): Promise<string>
   /** The JWT that services which know no session are given */
   readToken(cookie: string): Promise<string>
-  /** As if everybody had followed the mailed link */
+  /** As if every user had followed the e-mailed link */
   verifyEmails(): void
 }
 

@@ -34,7 +34,7 @@ test('every block of the guide is one of these verifiers', async () => {
   expect([...blocks.keys()]).toEqual(verifiers.map(({ name }) => name))
 })
 
-test('what the README shows is in the guide, and is run as it stands there', async () => {
+test("the README's example is in the guide, and runs unchanged", async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const blocks = [...(await readBlocks())].map(([name, block]) => `// ${name}\n${block}`)
   const shown = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block)
@@ -59,7 +59,7 @@ describe('our tokens at the verifiers of others', () => {
 
   const goOn = (minutes: number) => vi.advanceTimersByTime(minutes * minuteMs)
 
-  test('a valid token is accepted, what is none is refused', async () => {
+  test('a valid token is accepted, an invalid one is refused', async () => {
     world = await VerifierWorld.open()
     const tenant = await world.addTenant()
     const token = await tenant.signIn()
@@ -78,7 +78,7 @@ describe('our tokens at the verifiers of others', () => {
     const header = { ...decodeProtectedHeader(token), alg: 'ES256' }
     const foreign = await new SignJWT(claims).setProtectedHeader(header).sign(privateKey)
     expect(await ask(started, foreign)).toEqual(all('refused'))
-    // Neither unsigned tokens, nor the public key as a secret, nor a key that nobody has
+    // Neither unsigned tokens, nor the public key as a secret, nor an unknown key
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const unsigned = `${encode({ ...header, alg: 'none' })}.${payload}.`
     expect(await ask(started, unsigned)).toEqual(all('refused'))
@@ -116,7 +116,7 @@ describe('our tokens at the verifiers of others', () => {
     expect(world.proxy.hits).toBeGreaterThan(0)
   }, 60_000)
 
-  test('a first key that is made before its first token is known to every cache', async () => {
+  test('a first key that is created before its first token is known to every cache', async () => {
     world = await VerifierWorld.open()
     const [early, late] = [await world.addTenant(), await world.addTenant()]
     await world.clientele.signingKeys.rotate(early.accountId)
@@ -174,7 +174,7 @@ describe('our tokens at the verifiers of others', () => {
     }
   })
 
-  test('get-jwks takes keys from any issuer where it is told what the token says of itself', async () => {
+  test("get-jwks takes keys from any issuer if it gets the token's unverified claims", async () => {
     world = await VerifierWorld.open()
     const [acme, globex] = [await world.addTenant(), await world.addTenant()]
     const token = await globex.signIn()

@@ -10,7 +10,7 @@ import { openRecorded, type RecordedRepository } from '../support/statement-reco
 const now = start
 const nothing = { pending: [], ended: [], attempts: [] }
 
-describe.each(databases)('what deliverers ask at once on $name', ({ name, open }) => {
+describe.each(databases)('simultaneous queries of deliverers on $name', ({ name, open }) => {
   let database: OpenDatabase
   let recorded: RecordedRepository
   let tenants: Tenant[]
@@ -150,7 +150,7 @@ describe.each(databases)('what deliverers ask at once on $name', ({ name, open }
     )
   })
 
-  test('fails for the one whose fault it is, and for no other', async () => {
+  test('fails only for the call that causes the fault', async () => {
     const endpoints = await addEndpoints()
     await Promise.all(
       endpoints.map(({ accountId, id }) =>

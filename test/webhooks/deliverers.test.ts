@@ -47,7 +47,7 @@ describe.each(databases)('deliverers on $name', ({ open }) => {
       await eventually(() => receiver.received.length).toBeGreaterThanOrEqual(killedAt)
       deliverer.child.kill('SIGKILL')
       await deliverer.ended
-      // Whoever comes next waits until the killed one's time has ended.
+      // The next deliverer waits until the lease of the killed one has expired.
       offset += leaseMs
     }
     await startDeliverer(offset)
@@ -76,7 +76,7 @@ describe.each(databases)('deliverers on $name', ({ open }) => {
     )
   })
 
-  test('that are several send each event, and no more than two at once', async () => {
+  test('of which there are several send each event once, at most two at a time', async () => {
     const receiver = await receive((response) => {
       setTimeout(() => accept(response), 5)
     })
@@ -120,7 +120,7 @@ describe.each(databases)('deliverers on $name', ({ open }) => {
     receiver.answer = accept
     const [second] = await world.createUsers(clientele, accountId, 1)
     await eventually(() => receiver.received.length).toBe(2)
-    // The one that was under way ends only now, and nobody asks what it has come to.
+    // The request under way ends only now, and its result is ignored.
     for (const response of held) accept(response)
     await world.pass(clientele)
     const [third] = await world.createUsers(clientele, accountId, 1)
@@ -128,7 +128,7 @@ describe.each(databases)('deliverers on $name', ({ open }) => {
     expect(receiver.received.map(({ subjectId }) => subjectId)).toEqual([first, second, third])
   })
 
-  test('that hear 410 of an address which is not the endpoint’s any more leave it on', async () => {
+  test("that get 410 from an endpoint's previous address leave it on", async () => {
     world.now = Date.now()
     const clientele = await world.deliver()
     const held: ServerResponse[] = []

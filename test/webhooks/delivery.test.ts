@@ -223,7 +223,7 @@ describe.each(databases)('webhooks are delivered on $name', ({ open }) => {
     expect(receiver.received[0]?.subjectId).toBe(webhook.id)
   })
 
-  test('beside one that hangs, which holds nobody up', async () => {
+  test('beside one that hangs, which blocks no other endpoint', async () => {
     const clientele = await world.deliver()
     const [good, bad] = [await receive(), await receive(hang)]
     const input = { url: good.url, types: ['user.created'] }

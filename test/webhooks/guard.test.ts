@@ -9,7 +9,7 @@ const types = ['user.created']
 /** An endpoint whose name nobody answers for. Nothing is sent to it. */
 const nameless = (index: number) => ({ url: `https://slow${index}.org/`, isActive: false })
 
-describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
+describe.each(databases)('forbidden addresses of webhooks, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new WebhookWorld(() => database.url)
 
@@ -76,7 +76,7 @@ describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
     await eventually(() => receiver.received.length).toBe(1)
   })
 
-  test('the address that was checked is the one that is connected to', async () => {
+  test('the connection uses the checked address', async () => {
     const receiver = await receive()
     const clientele = await world.deliver()
     // Who asks twice, to check and then to connect, is led elsewhere the second time.
@@ -94,7 +94,7 @@ describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
     expect(count).toBe(2)
   })
 
-  test("names that nobody answers for keep no other account's waiting", async () => {
+  test('names without an answer delay no other account', async () => {
     const { clientele } = await world.start()
     await resolveNames((name) => (name.startsWith('slow') ? undefined : ['127.0.0.1']))
     const { id } = await clientele.accounts.create({ name: 'Slow' })
@@ -110,7 +110,7 @@ describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
     await Promise.all(slow)
   })
 
-  test('a name that nobody answers for stops no other account, and what finds no room is no attempt', async () => {
+  test('a name without an answer delays no other account, and a delivery without a free lookup is no attempt', async () => {
     const receiver = await receive()
     const clientele = await world.deliver()
     const url = receiver.url.replace('127.0.0.1', 'hooks.example.com')
@@ -147,7 +147,7 @@ describe.each(databases)('where webhooks do not go, on $name', ({ open }) => {
     expect(receiver.received).toEqual([])
   })
 
-  test('an answer whose status is none counts as no answer', async () => {
+  test('a response with an invalid status counts as no response', async () => {
     const receiver = await receive(answerWith(600))
     const clientele = await world.deliver()
     const { accountId, webhook } = await world.addWebhook(clientele, { url: receiver.url, types })

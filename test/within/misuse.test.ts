@@ -49,7 +49,7 @@ afterAll(async () => {
   for (const database of opened) await database.close()
 })
 
-describe('what is no transaction is refused by its own name', () => {
+describe('a handle that is not a transaction is refused by its name', () => {
   test("a transaction of PGlite's own, and a connection that is closed", () => {
     const ofPglite = { query: () => {}, exec: () => {}, sql: () => {} }
     expect(() => onPostgres.within(ofPglite)).toThrow(/Kysely or Drizzle/)
@@ -115,7 +115,7 @@ test('plugins of Kysely change nothing', async () => {
   }
 })
 
-test('a conflict of a serializable transaction says that it has to be begun anew', async () => {
+test('a conflict of a serializable transaction says that it must be started again', async () => {
   const { id } = await onPostgres.accounts.create({ name: 'Globex' })
   const { user } = await onPostgres.users.create(id, { ...ada, email: 'busy@example.com' })
   const outcome = pgKysely
@@ -131,7 +131,7 @@ test('a conflict of a serializable transaction says that it has to be begun anew
   expect((await onPostgres.users.find(id, user.id)).user.name).toBe('Ada King')
 })
 
-test('a savepoint of the host takes back what was written in it, and nobody hears of that', async () => {
+test('a savepoint of the host rolls back its writes, and their events are not published', async () => {
   for (const [clientele, db, id] of [
     [onPostgres, pgKysely, accountIds.postgres],
     [onSqlite, sqliteKysely, accountIds.sqlite],
@@ -230,7 +230,7 @@ describe('a connection of better-sqlite3', () => {
   })
   afterAll(() => void host.close())
 
-  test("what better-sqlite3's transaction() did not wait for is not committed by the next one", async () => {
+  test("writes that better-sqlite3's transaction() did not await are not committed by the next one", async () => {
     const lates: Promise<string | undefined>[] = []
     const work = host.transaction(async () => {
       const { users } = onSqlite.within(host)
@@ -263,7 +263,7 @@ describe('a connection of better-sqlite3', () => {
     expect(data.map(({ email }) => email)).toEqual(['apart-5@example.com'])
   })
 
-  test('what breaks a foreign key is refused at once, ours and then that of the host', async () => {
+  test("a write that breaks a foreign key is refused at once, ours and then the host's", async () => {
     const none = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
     const { users } = onSqlite.within(host)
     host.exec('begin')
@@ -274,7 +274,7 @@ describe('a connection of better-sqlite3', () => {
     host.exec('rollback')
   })
 
-  test('a transaction whose keys the host defers stays so', async () => {
+  test('a transaction with deferred foreign keys keeps them deferred', async () => {
     host.exec('begin; pragma defer_foreign_keys = on')
     await onSqlite.within(host).users.create(id, { ...ada, email: 'deferred@example.com' })
     expect(host.pragma('defer_foreign_keys', { simple: true })).toBe(1)
@@ -334,7 +334,7 @@ test('after a rollback listeners hear, though the host has another transaction o
   host.close()
 })
 
-test('after close() no call is taken any more', async () => {
+test('after close() every call is refused', async () => {
   for (const url of [urls.sqlite, urls.postgres]) {
     const clientele = await openClientele(url)
     const host = url === urls.sqlite ? new Sqlite(toFile(url)) : await pool.connect()

@@ -10,11 +10,11 @@ const ada = (email: string) => ({
   password: 'correct horse battery',
 })
 
-// On PGlite and node:sqlite an instance has one connection: whoever asks it something while a transaction is open waits.
+// On PGlite and node:sqlite an instance has one connection: a query waits while a transaction is open.
 describe.each(kyselyTargets)('$name, and a transaction of the same db', ({ dialect, open }) => {
   test('commits and rolls back together, and tells of what was committed', async () => {
     const { db, open: openRepository, close } = await open()
-    // Without it whoever reads at that moment keeps the host from its commit.
+    // Without it a read at that moment would block the host's commit.
     if (dialect === 'sqlite') await sql`pragma journal_mode = wal`.execute(db)
     const logger = new LogRecorder()
     const clientele = await createClientele({

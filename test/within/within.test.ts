@@ -119,7 +119,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       },
     )
 
-    test('user, event and row are there after the commit, and listeners hear of it then', async () => {
+    test('user, event and row exist after the commit, and listeners are called then', async () => {
       await host.begin()
       const id = await addBoth('together')
       expect(await emails('together')).toEqual([])
@@ -135,7 +135,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       expect((await clientele.users.list(accountId)).total).toBe(1)
     })
 
-    test('a rollback leaves nothing of either, and nobody hears of it', async () => {
+    test('a rollback leaves no rows of either, and publishes no events', async () => {
       const before = await readFeed()
       await host.begin()
       const id = await addBoth('undone')
@@ -182,7 +182,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       )
     })
 
-    test('an account, its key and its first user, with all of it or nothing', async () => {
+    test('an account, its key and its first user are created together or not at all', async () => {
       await host.begin()
       const { accounts, apiKeys, users } = clientele.within(host.handle)
       const account = await accounts.create({ name: 'Globex' })
@@ -295,7 +295,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
     },
   )
 
-  test('what is no handle is refused by name', () => {
+  test('an argument that is not a handle is refused by name', () => {
     for (const handle of [null, undefined, 'client', {}, () => {}])
       expect(() => clientele.within(handle as never)).toThrow(/within\(\) takes/)
   })
@@ -310,7 +310,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
     expect((await clientele.users.list(id)).total).toBe(0)
   })
 
-  test('a process that is gone before the commit leaves nothing', async () => {
+  test('a process that ends before the commit leaves no rows', async () => {
     const { id } = await clientele.accounts.create({ name: 'Acme' })
     const host = await connectClient()
     await host.begin()
@@ -346,7 +346,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
   })
 })
 
-test('on the connection of Clientele itself, what others write waits for the end', async () => {
+test("on Clientele's own connection, other writes wait for the end of the transaction", async () => {
   const database = new Sqlite(':memory:')
   const clientele = await createClientele({
     repository: sqlite({ database }),

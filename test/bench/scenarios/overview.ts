@@ -8,7 +8,8 @@ const longestMs = 300
 const longestAgainMs = 50
 
 /**
- * The console's overview of 30 days, of an account with so many users and three times as many events: how long the first
+ * The console's overview of 30 days, of an account with the given number of users and three times as many events: how
+ * long the first
  * one takes in a process, and the next.
  */
 export async function readOverviews({

@@ -26,7 +26,8 @@ const types = [
 ]
 
 /**
- * How long after an event its endpoint hears of it: 1,000 endpoints in 100 accounts, of which one hangs, and 200 events a
+ * How long after an event its endpoint hears of it: 1,000 endpoints in 100 accounts, one of them hanging, and 200
+ * events a
  * second. One process writes and delivers, the endpoints are in this one.
  */
 export async function deliverWebhooks({ postgres, rounds, seconds }: Setting): Promise<void> {

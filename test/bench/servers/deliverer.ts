@@ -1,4 +1,5 @@
-// node servers/deliverer.ts <database URL> <events a second>: writes so many events to all accounts in turn, and delivers
+// node servers/deliverer.ts <database URL> <events a second>: writes this number of events to all accounts in turn, and
+// delivers
 import { createClientele } from '@clientele/core'
 import { benchSecret, openRepository } from '../support/clientele.ts'
 

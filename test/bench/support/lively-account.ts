@@ -6,8 +6,9 @@ const dayMs = 86_400_000
 const eventsPerUser = 3
 
 /**
- * A large account of which every tenth user is not active and every fifth is signed in, with users of a year, and with
- * three events a user of the last 30 days, of which five in nine are sign-ins that succeeded, and one failed; put in by SQL.
+ * A large account in which every tenth user is inactive and every fifth is signed in, with users of a year, and with
+ * three events a user of the last 30 days, five in nine of them successful sign-ins, and one a failed one; put in by
+ * SQL.
  */
 export async function createLivelyAccount(url: string, users: number): Promise<LargeAccount> {
   const isPostgres = url.startsWith('postgres')

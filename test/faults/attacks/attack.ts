@@ -17,7 +17,8 @@ export interface Attack {
   /** What there is much of */
   name: string
   /**
-   * A stranger reaches the port and has no key. A key's holder has the API key of another account. A user reaches the
+   * An unauthenticated caller reaches the port and has no key. A key's holder has the API key of another account. A
+   * user reaches the
    * server through the backend of another account, which passes on what it is given under its key.
    */
   from: 'stranger' | "key's holder" | 'user'

@@ -34,17 +34,17 @@ export class Ways {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Over so many connections, each request as soon as the one before is answered. */
+  /** Over a number of connections, each request as soon as the previous one is answered. */
   repeat(connections: number, make: Make): Promise<unknown> {
     return this.#pipe(connections, 1, make)
   }
 
-  /** Over so many connections, so many requests at once, and the next so many when those are answered. */
+  /** Over a number of connections, a number of requests at once, and the next ones when those are answered. */
   pipeline(connections: number, times: number, make: Make): Promise<unknown> {
     return this.#pipe(connections, times, make)
   }
 
-  /** Over so many connections a request each, all at the same time, again and again after a pause. */
+  /** Over a number of connections one request each, all at the same time, repeatedly after a pause. */
   burst(connections: number, pauseMilliseconds: number, make: Make): Promise<unknown> {
     // Connections meet where a multiple of the pause has passed.
     return this.#pipe(connections, 1, make, () =>
@@ -52,7 +52,7 @@ export class Ways {
     )
   }
 
-  /** So many connections at a time, each closed as soon as its request is sent. */
+  /** A number of simultaneous connections, each closed as soon as its request is sent. */
   async comeAndGo(connections: number, make: Make): Promise<void> {
     const come = async () => {
       while (!this.#isOver) {
@@ -69,7 +69,7 @@ export class Ways {
     await Promise.all(Array.from({ length: connections }, come))
   }
 
-  /** Over so many connections so many requests each, whose answers are not read. */
+  /** Over a number of connections a number of requests each, whose responses are not read. */
   leaveUnread(connections: number, times: number, make: Make): Promise<unknown> {
     return this.#keepOpen(connections, (socket) => {
       socket.pause()
@@ -77,7 +77,7 @@ export class Ways {
     })
   }
 
-  /** Over so many connections a request each, a byte every 50 milliseconds. */
+  /** Over a number of connections one request each, a byte every 50 milliseconds. */
   trickle(connections: number, make: Make): Promise<unknown> {
     return this.#keepOpen(connections, (socket) => {
       const text = this.#write(make)
@@ -89,12 +89,12 @@ export class Ways {
     })
   }
 
-  /** So many connections that begin a request, and never end it. */
+  /** A number of connections that begin a request and never end it. */
   hold(connections: number): Promise<unknown> {
     return this.#keepOpen(connections, (socket) => void socket.write('GET / HTTP/1.1\r\nHost:'))
   }
 
-  /** So many connections at a time, each closed as soon as it is open. */
+  /** A number of simultaneous connections, each closed as soon as it is open. */
   async knock(connections: number): Promise<void> {
     const knockOn = async () => {
       while (!this.#isOver) {

@@ -1,5 +1,9 @@
 import { expect } from 'vitest'
-import { type Manner, SoftwareAuthenticator, site } from '../../passkeys/software-authenticator.ts'
+import {
+  type Behaviour,
+  SoftwareAuthenticator,
+  site,
+} from '../../passkeys/software-authenticator.ts'
 import { invalid, lacking, noContent, notAllowed, plain, problem } from '../support/answers.ts'
 import type { World } from '../support/world.ts'
 import { absentId, type Case, flow, row } from './case.ts'
@@ -44,11 +48,11 @@ async function enrol(
 async function answer(
   world: World,
   authenticator: SoftwareAuthenticator,
-  { email, manner }: { email?: string; manner?: Manner } = {},
+  { email, behaviour }: { email?: string; behaviour?: Behaviour } = {},
 ) {
   const begun = await begin(world, `${logInPath}/options`, email === undefined ? {} : { email })
   const { challenge, options } = begun
-  return post(logInPath, { challenge, response: authenticator.get(options, manner) })
+  return post(logInPath, { challenge, response: authenticator.get(options, behaviour) })
 }
 
 const amrOf = (body: string): unknown => {
@@ -144,7 +148,7 @@ export const passkeyCases: readonly Case[] = [
     await configure(world)
     const { id } = await world.createUser()
     const { authenticator } = await enrol(world, id)
-    const wrong: Manner[] = [
+    const wrong: Behaviour[] = [
       { origin: 'https://evil.example' },
       { origin: 'https://example.com.evil.example' },
       { rpId: 'evil.example' },
@@ -154,8 +158,8 @@ export const passkeyCases: readonly Case[] = [
       { isUserPresent: false },
       { userHandle: Buffer.alloc(16).toString('base64url') },
     ]
-    for (const manner of wrong) {
-      const call = await answer(world, authenticator, { manner })
+    for (const behaviour of wrong) {
+      const call = await answer(world, authenticator, { behaviour })
       await world.check(call, problem('passkey_invalid'))
     }
     const call = await answer(world, authenticator)
@@ -229,10 +233,10 @@ export const passkeyCases: readonly Case[] = [
     await configure(world)
     const { id } = await world.createUser()
     const { authenticator } = await enrol(world, id)
-    const manner = { isUserVerified: false }
+    const behaviour = { isUserVerified: false }
     for (const email of ['nobody@example.com', 'ada@example.com']) {
       for (let count = 0; count < 10; count++) {
-        const call = await answer(world, authenticator, { email, manner })
+        const call = await answer(world, authenticator, { email, behaviour })
         await world.check(call, problem('passkey_invalid'))
       }
       const { status } = await world.send(await answer(world, authenticator, { email }))
@@ -256,7 +260,7 @@ export const passkeyCases: readonly Case[] = [
     const second = '/client/user/auth/login/two-factor'
     const { options, expires_in } = await begin(world, `${second}/passkey`, { challenge })
     expect([options.userVerification, expires_in]).toEqual(['discouraged', 300])
-    // By itself it signs nobody in.
+    // It does not sign in on its own.
     await world.check(await answer(world, key), problem('passkey_invalid'))
     const method = 'passkey'
     const foreign = key.get(options, { origin: 'https://evil.example' })

@@ -214,7 +214,7 @@ export const tokenCases: readonly Case[] = [
     world.clock.now += 1_000
     await world.check(validation(`Bearer ${token}`), invalidToken('token_expired'))
     await world.check(validation(`Bearer ${token}`), invalidToken('token_expired'))
-    // Another, which nobody has looked at before.
+    // Another token, which was not validated before.
     const other = await world.logIn()
     world.clock.now += 7_200_000
     await world.check(validation(`Bearer ${other}`), invalidToken('token_expired'))

@@ -195,7 +195,7 @@ export const userChangeCases: readonly Case[] = [
     await world.check({ method: 'PATCH', path, json: { name: 'Eve' }, headers: twice }, invalid)
     await world.check({ method: 'PUT', path, json: ada, headers: ['if-match', '1'] }, invalid)
     await world.check({ path }, oneUser(user))
-    // The fault of a header is told before anybody is looked for.
+    // A malformed header is reported before the user is looked up.
     const absent = { path: `/client/user/${absentId}`, headers: ['if-none-match', '1'] }
     await world.check(absent, invalid)
   }),

@@ -37,7 +37,7 @@ export const identitiesIsolation = {
         write(mine.accountId),
       )
     expect(await link(user.id)).toBe('user_not_found')
-    // The same identity is somebody else's here.
+    // The same identity belongs to another user here.
     expect(await link(mine.user.id)).toBe('linked')
     expect(await repository.identities.list(accountId, user.id)).toMatchObject([
       { id: identity.id },

@@ -91,7 +91,7 @@ export const passkeysIsolation = {
       return repository.passkeys.enrol(mine.accountId, again, write)
     }
     expect(await enrol(theirs.user.id)).toBe('user_not_found')
-    // The same credential is somebody else's here.
+    // The same credential belongs to another user here.
     expect(await enrol(mine.user.id)).toBe('enrolled')
   },
   rename: async (repository, mine, theirs) => {

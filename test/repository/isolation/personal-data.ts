@@ -32,7 +32,7 @@ export const personalDataIsolation = {
       type: 'user.login_failed' as const,
     }
     await repository.events.append(theirs.accountId, { ...event, person: { email } })
-    // The same id and address there are nobody's events here.
+    // Events of the same id and address in the other account do not belong to this user.
     const twin = newUser({ id: userId, email })
     const created = someEvent<'user.created'>(mine.accountId)
     await repository.users.create(mine.accountId, twin, created)
