@@ -3,9 +3,9 @@ import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../support/databases.ts'
 import { insertUsers, runSql } from '../support/run-sql.ts'
-import { someEvent } from '../support/some-event.ts'
 import { openRecorded, type RecordedStatement } from '../support/statement-recorder.ts'
-import { newAccount, newImportedUser, start } from './world.ts'
+import { updateByImport } from './update-by-import.ts'
+import { newAccount } from './world.ts'
 
 const userCount = 2_000
 const knowledge = ['no statistics', 'old statistics', 'new statistics'] as const
@@ -53,26 +53,6 @@ describe.each(knowledge)('writes by a list of records, on SQLite with %s', (know
     expect(ofTables.filter((read) => !/\(account_id=\? AND \w+=\?/.test(read))).toEqual([])
   })
 })
-
-/** Changes all that an import can change. */
-async function updateByImport(repository: Repository, accountId: string): Promise<void> {
-  const changes = [
-    { name: 'Grace Hopper', roles: ['admin'], passwordHash: 'hash', emailVerified: start },
-    { isActive: false, roles: [], emailVerified: false },
-  ]
-  for (const change of changes) {
-    await repository.importExport.importBatch(accountId, {
-      users: [1, 2, 3].map((number) =>
-        newImportedUser({ email: `user${number}@example.com`, namesId: false, ...change }),
-      ),
-      importedAt: start,
-      progress: undefined,
-      updatesKnown: true,
-      isAllOrNothing: false,
-      eventsOf: () => [someEvent(accountId)],
-    })
-  }
-}
 
 /** Gives events their places in a feed with a chain. */
 async function linkEvents(repository: Repository, accountId: string): Promise<void> {

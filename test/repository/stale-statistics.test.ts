@@ -1,10 +1,11 @@
 import type { Repository } from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
-import { Pool, type PoolClient } from 'pg'
+import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { insertUsers, runSql, stopAutovacuum } from '../support/run-sql.ts'
 import { someEvent } from '../support/some-event.ts'
+import { countBlocks, countTouches, explain, type PlanNode } from './explain-plan.ts'
 import { listShapes } from './list-shapes.ts'
 import { changesTo, newAccount, newSession, newUser, nextId, type Page, start } from './world.ts'
 
@@ -37,18 +38,6 @@ const lists = [
     request: { limit: 100, ...request },
   })),
 ]
-
-/** What the database says that it has done for a statement */
-interface PlanNode {
-  'Actual Rows'?: number
-  'Actual Loops'?: number
-  'Rows Removed by Filter'?: number
-  'Rows Removed by Join Filter'?: number
-  'Rows Removed by Index Recheck'?: number
-  'Shared Hit Blocks'?: number
-  'Shared Read Blocks'?: number
-  Plans?: PlanNode[]
-}
 
 /** SQLite keeps no statistics unless it is told to. */
 const postgresOnly = databases.filter(({ name }) => name === 'postgres')
@@ -148,41 +137,3 @@ describe.each(postgresOnly)('an account that the statistics of $name do not know
     expect(blocks).toEqual({})
   })
 })
-
-async function explain(
-  client: PoolClient,
-  mode: string,
-  text: string,
-  values: unknown[],
-): Promise<PlanNode> {
-  const literals = values.map((value) =>
-    value === null ? 'null' : client.escapeLiteral(String(value)),
-  )
-  const execute = `execute looked_at${literals.length === 0 ? '' : `(${literals.join(', ')})`}`
-  await client.query({ text: 'begin' })
-  try {
-    await client.query({ text: `set local plan_cache_mode = ${mode}` })
-    await client.query({ text: `prepare looked_at as ${text}` })
-    const { rows } = await client.query({ text: `explain (analyze, format json) ${execute}` })
-    const [explained] = rows[0]['QUERY PLAN'] as { Plan: PlanNode }[] // one statement, in that format
-    return explained?.Plan ?? {}
-  } finally {
-    // What was explained was also done.
-    await client.query({ text: 'rollback' })
-    await client.query({ text: 'deallocate looked_at' })
-  }
-}
-
-function countTouches(node: PlanNode): number {
-  const rows =
-    (node['Actual Rows'] ?? 0) +
-    (node['Rows Removed by Filter'] ?? 0) +
-    (node['Rows Removed by Join Filter'] ?? 0) +
-    (node['Rows Removed by Index Recheck'] ?? 0)
-  const below = (node.Plans ?? []).map(countTouches)
-  return below.reduce((sum, touches) => sum + touches, rows * (node['Actual Loops'] ?? 1))
-}
-
-function countBlocks(node: PlanNode): number {
-  return (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? Number.NaN)
-}

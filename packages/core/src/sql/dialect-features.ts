@@ -47,6 +47,11 @@ export interface DialectFeatures {
     json: Expression<string>,
     columns: Record<keyof Row & string, ColumnKind>,
   ): RawBuilder<Row>
+  /**
+   * Whether a column has one of the values of `list`, a query without parameters of its rows: the values are read first, and each
+   * finds its rows by an index. In a join PostgreSQL may read the whole account instead.
+   */
+  isAmong(column: Expression<unknown>, list: Expression<unknown>): RawBuilder<boolean>
   /** A JSON object with these members, which may be nested objects */
   jsonObject(members: Record<string, Expression<unknown>>): RawBuilder<string>
   /** A string in a JSON value at this path of names; null when it is missing */

@@ -34,6 +34,7 @@ export const postgresFeatures: DialectFeatures = {
     })
     return sql`(select * from json_to_recordset(cast(${json} as json)) as r(${sql.join(members)}))`
   },
+  isAmong: (column, list) => sql`${column} = any(array(${list}))`,
   jsonObject: (members) =>
     sql`json_build_object(${sql.join(
       Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),

@@ -24,6 +24,7 @@ export const sqliteFeatures: DialectFeatures = {
     )
     return sql`(select ${sql.join(members)} from json_each(${json}))`
   },
+  isAmong: (column, list) => sql`${column} in (${list})`,
   jsonObject: (members) =>
     sql`json_object(${sql.join(
       Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),

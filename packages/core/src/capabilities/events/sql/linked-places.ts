@@ -55,7 +55,9 @@ export function createLinkedPlaces(
         person_salt: of.ref('r.person_salt'),
       }))
       .where('clientele_events.account_id', '=', value('accountId'))
-      .where('clientele_events.id', 'in', (of) => of.selectFrom('r').select('r.id'))
+      .where((of) =>
+        db.features.isAmong(of.ref('clientele_events.id'), of.selectFrom('r').select('r.id')),
+      )
       .whereRef('clientele_events.id', '=', 'r.id'),
   )
   const moveEnd = db.statement<{ accountId: string; lastPosition: number; chain: string | null }>()(

@@ -10,8 +10,11 @@ export function createImportLookUps(db: Db) {
       .selectFrom('clientele_users')
       .select(['id', 'email'])
       .where('account_id', '=', value('accountId'))
-      .where('email', 'in', (of) =>
-        of.selectFrom(features.textsOfJsonArray(value('emails')).as('e')).select('e.value'),
+      .where((of) =>
+        features.isAmong(
+          of.ref('email'),
+          of.selectFrom(features.textsOfJsonArray(value('emails')).as('e')).select('e.value'),
+        ),
       ),
   )
   const idsTaken = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
@@ -19,7 +22,7 @@ export function createImportLookUps(db: Db) {
       .selectFrom('clientele_users')
       .select(['id', 'email'])
       .where('account_id', '=', value('accountId'))
-      .where('id', 'in', idsInJson(features, value('ids'))),
+      .where((of) => features.isAmong(of.ref('id'), idsInJson(features, value('ids')))),
   )
   /**
    * With all data that an import can change. Locks the users: until the transaction ends no other one changes them or
@@ -27,7 +30,7 @@ export function createImportLookUps(db: Db) {
    */
   const lockKnown = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
     selectWholeUsers(queries, value('accountId'))
-      .where('u.id', 'in', idsInJson(features, value('ids')))
+      .where((of) => features.isAmong(of.ref('u.id'), idsInJson(features, value('ids'))))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
   return { emailsTaken, idsTaken, lockKnown }

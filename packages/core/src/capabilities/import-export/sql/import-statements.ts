@@ -100,7 +100,7 @@ export function createImportStatements(db: Db) {
             .end(),
         }))
         .where('u.account_id', '=', value('accountId'))
-        .where('u.id', 'in', (of) => of.selectFrom('r').select('r.id'))
+        .where((of) => features.isAmong(of.ref('u.id'), of.selectFrom('r').select('r.id')))
         .whereRef('u.id', '=', 'r.id'),
   )
   const insertRoles = db.statement<{ accountId: string; roles: string }>()((queries, value) =>
@@ -177,7 +177,12 @@ export function createImportStatements(db: Db) {
     queries
       .deleteFrom('clientele_user_count_deltas')
       .where('account_id', '=', value('accountId'))
-      .where('user_id', 'in', (of) => of.selectFrom(idsIn(value('users'))).select('r.user_id'))
+      .where((of) =>
+        features.isAmong(
+          of.ref('user_id'),
+          of.selectFrom(idsIn(value('users'))).select('r.user_id'),
+        ),
+      )
       .returning(['user_id', 'delta']),
   )
   const insertVerified = db.statement<{ accountId: string; users: string }>()((queries, value) =>
@@ -216,7 +221,12 @@ export function createImportStatements(db: Db) {
       queries
         .deleteFrom(table)
         .where('account_id', '=', value('accountId'))
-        .where('user_id', 'in', (of) => of.selectFrom(idsIn(value('users'))).select('r.user_id')),
+        .where((of) =>
+          features.isAmong(
+            of.ref('user_id'),
+            of.selectFrom(idsIn(value('users'))).select('r.user_id'),
+          ),
+        ),
     )
   const revoke = effectStatements<{ accountId: string; users: string; keepSessionId: null }>(
     db,

@@ -11,6 +11,7 @@ import {
   createSelectEmails,
   hasTypedEmail,
   isAboutUser,
+  isTypedBy,
   toTypedPersons,
   uniteEmails,
 } from './person-events.ts'
@@ -77,9 +78,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
         .set(emptied)
         .where('account_id', '=', value('accountId'))
         .where(hasTypedEmail)
-        .where('person', 'in', (of) =>
-          of.selectFrom(db.features.textsOfJsonArray(value('persons')).as('p')).select('p.value'),
-        ),
+        .where((of) => isTypedBy(db, of, value('persons'))),
   )
   const deleteReplies = db.statement<UserKey>()((queries, value) =>
     queries
@@ -92,8 +91,11 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
     queries
       .deleteFrom('clientele_rate_limits')
       .where('account_id', '=', value('accountId'))
-      .where('key', 'in', (of) =>
-        of.selectFrom(db.features.textsOfJsonArray(value('keys')).as('k')).select('k.value'),
+      .where((of) =>
+        db.features.isAmong(
+          of.ref('key'),
+          of.selectFrom(db.features.textsOfJsonArray(value('keys')).as('k')).select('k.value'),
+        ),
       )
       .returning('key'),
   )

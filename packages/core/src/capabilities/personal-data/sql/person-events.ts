@@ -19,6 +19,16 @@ const types = sql.join(Object.keys(typesWithEmail).map((type) => sql.lit(type)))
 /** Whether an event has a typed address: exactly the condition of the index. */
 export const hasTypedEmail = sql<boolean>`type in (${types})`
 
+/** Whether an event has one of these addresses; each finds its events by the index on `hasTypedEmail`. */
+export function isTypedBy(
+  db: Db,
+  of: ExpressionBuilder<Database, 'clientele_events'>,
+  persons: Expression<string>,
+) {
+  const list = of.selectFrom(db.features.textsOfJsonArray(persons).as('p')).select('p.value')
+  return db.features.isAmong(of.ref('person'), list)
+}
+
 /** Whether an event is about a user. */
 export function isAboutUser(
   of: ExpressionBuilder<Database, 'clientele_events'>,

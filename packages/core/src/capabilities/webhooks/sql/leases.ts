@@ -1,6 +1,7 @@
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { Lease, LeasedWebhook, WebhookStore } from '../store.ts'
+import { accountsIn } from './accounts-in.ts'
 import { toRecord } from './webhook-rows.ts'
 
 interface LeaseCall extends Lease {
@@ -32,6 +33,10 @@ export function createLease(db: Db): WebhookStore['lease'] {
           )
           .select(['w.account_id as leased_account_id', 'w.id as leased_id'])
           .select(['r.holder', 'r.until_time'])
+          // Of so many accounts PostgreSQL looks at each; for the join alone it may read all endpoints.
+          .where((each) =>
+            features.isAmong(each.ref('w.account_id'), accountsIn(features, value('wanted'))),
+          )
           .whereRef('w.lease_until', '<=', 'r.from_time')
           // Skips rows that another process is leasing or moving.
           .$if(features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate('w').skipLocked())
@@ -41,6 +46,12 @@ export function createLease(db: Db): WebhookStore['lease'] {
         lease_holder: of.ref('leased.holder'),
         lease_until: of.ref('leased.until_time'),
       }))
+      .where((each) =>
+        features.isAmong(
+          each.ref('clientele_webhooks.account_id'),
+          accountsIn(features, value('wanted')),
+        ),
+      )
       .whereRef('clientele_webhooks.account_id', '=', 'leased.leased_account_id')
       .whereRef('clientele_webhooks.id', '=', 'leased.leased_id')
       // Also returns the joined columns: SQLite has no `table.*` here.

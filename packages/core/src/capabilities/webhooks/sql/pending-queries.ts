@@ -4,6 +4,7 @@ import type { Db } from '../../../sql/db.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { PendingDelivery, WebhookStore } from '../store.ts'
+import { accountsIn } from './accounts-in.ts'
 
 /** The pending data of a delivery, with the kinds of the columns */
 export const pendingKinds = {
@@ -89,6 +90,7 @@ export function createPendingQueries(db: Db): Pick<WebhookStore, 'addPending' | 
       .innerJoin('clientele_webhooks as w', (join) =>
         join.onRef('w.account_id', '=', 'r.account_id').onRef('w.id', '=', 'r.webhook_id'),
       )
+      .where((of) => features.isAmong(of.ref('w.account_id'), accountsIn(features, value('asked'))))
       .innerJoinLateral(
         (of) =>
           of

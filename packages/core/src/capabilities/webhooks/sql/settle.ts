@@ -3,6 +3,7 @@ import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { Db } from '../../../sql/db.ts'
 import { type Effect, writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { PendingDelivery, Settlement, WebhookStore } from '../store.ts'
+import { accountsIn } from './accounts-in.ts'
 import { recordAttempts, toAttemptRows } from './attempt-queries.ts'
 import { pendingColumns, pendingKinds } from './pending-queries.ts'
 import {
@@ -90,6 +91,12 @@ export function createSettle(db: Db): WebhookStore['settle'] {
               .select(['w.account_id as noted_account_id', 'w.id as noted_id'])
               .select(['r.noted_position', 'r.noted_failing_since'])
               .select(['r.noted_attempt_count', 'r.until_time'])
+              .where((each) =>
+                features.isAmong(
+                  each.ref('w.account_id'),
+                  accountsIn(features, value('settlements')),
+                ),
+              )
               .$if(features.hasConcurrentWriters, (query) => query.forNoKeyUpdate('w'))
               .$if(skipsLocked, (query) => query.skipLocked())
               .as('noted'),

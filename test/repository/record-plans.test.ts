@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto'
+import type { Repository } from '@clientele/core'
+import { Pool, type PoolClient } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenDatabase, openDatabase } from '../support/databases.ts'
+import { insertEvents, insertUsers, runSql, stopAutovacuum } from '../support/run-sql.ts'
+import { someEvent } from '../support/some-event.ts'
+import {
+  openRecorded,
+  type RecordedRepository,
+  type RecordedStatement,
+} from '../support/statement-recorder.ts'
+import { countTouches, explain } from './explain-plan.ts'
+import { updateByImport } from './update-by-import.ts'
+import { newAccount, start } from './world.ts'
+
+const userCount = 20_000
+const endpointCount = 20_000
+/** What is asked by name is found by a key; the table, the account or its feed has 20,000 rows. */
+const maxTouches = 2_500
+const knowledge = ['no statistics', 'old statistics', 'new statistics'] as const
+
+describe.each(knowledge)('what is written by a list of records, on PostgreSQL with %s', (known) => {
+  let database: OpenDatabase
+  let recorded: RecordedRepository
+  let repository: Repository
+  let pool: Pool
+  let accountId: string
+  const endpoints: { accountId: string; id: string }[] = []
+
+  beforeAll(async () => {
+    database = await openDatabase('postgres')
+    const { url } = database
+    recorded = openRecorded(url)
+    ;({ repository } = recorded)
+    await repository.storage.migrate()
+    await stopAutovacuum(url)
+    pool = new Pool({ connectionString: url })
+    if (known === 'old statistics') {
+      await insertUsers(url, await newAccount(repository), 50)
+      await runSql(url, 'analyze')
+    }
+    accountId = await newAccount(repository)
+    await insertUsers(url, accountId, userCount)
+    await insertEvents(url, accountId, start, userCount)
+    await runSql(
+      url,
+      `insert into clientele_event_feeds (account_id, last_position, purged_position)
+       values ('${accountId}', ${userCount}, 0)`,
+    )
+    await insertEndpoints(url)
+    if (known === 'new statistics') await runSql(url, 'analyze')
+  }, 120_000)
+  afterAll(async () => {
+    await pool.end()
+    await recorded.close()
+    await database.close()
+  })
+
+  /** Many accounts with an endpoint each that has something to send */
+  async function insertEndpoints(url: string): Promise<void> {
+    await runSql(
+      url,
+      `insert into clientele_accounts (id, name, created_at)
+       select gen_random_uuid(), 'Endpoint ' || n, ${start}
+       from generate_series(1, ${endpointCount}) as s(n)`,
+      `insert into clientele_webhooks (account_id, id, url, types, description, is_active, encrypted_secret, created_at, updated_at,
+         position, attempt_count, lease_until)
+       select id, id, 'https://example.com/', '["*"]', '', true, 'secret', ${start}, ${start}, 0, 0, 0
+       from clientele_accounts where name like 'Endpoint %'`,
+      `insert into clientele_webhook_deliveries (account_id, webhook_id, event_id, position, payload, attempts, next_attempt_at)
+       select id, id, id, 1, null, 1, ${start} from clientele_accounts where name like 'Endpoint %'`,
+    )
+    const rows = (await runSql(
+      url,
+      'select account_id as "accountId", id from clientele_webhooks order by id limit 20',
+    )) as typeof endpoints // what the statement selects
+    endpoints.splice(0, endpoints.length, ...rows)
+  }
+
+  /** The statements that touch more rows than they may, by how many that are. */
+  async function findWide(work: () => Promise<unknown>): Promise<Record<string, number>> {
+    recorded.take()
+    await work()
+    const statements = recorded
+      .take()
+      .filter(({ sql }) => /^(with|select|update|delete) /.test(sql))
+    expect(statements.length).toBeGreaterThan(0)
+    const wide: Record<string, number> = {}
+    const client = await pool.connect()
+    try {
+      for (const statement of statements) {
+        const touches = await countMost(client, statement)
+        if (touches > maxTouches) wide[statement.sql] = touches
+      }
+    } finally {
+      client.release()
+    }
+    return wide
+  }
+
+  async function countMost(client: PoolClient, { sql, values }: RecordedStatement) {
+    const modes = ['force_custom_plan', 'force_generic_plan']
+    let most = 0
+    for (const mode of modes) {
+      // What adds rows would add them twice.
+      const plan = await explain(client, mode, sql, [...values]).catch((error: unknown) => {
+        if (/duplicate key/.test(String(error))) return {}
+        throw error
+      })
+      most = Math.max(most, countTouches(plan))
+    }
+    return most
+  }
+
+  test('an import finds the users that it changes by their keys', async () => {
+    expect(await findWide(() => updateByImport(repository, accountId))).toEqual({})
+  })
+
+  test("a person's events are found by the person, not in the feed", async () => {
+    const user = (await repository.users.list(accountId, { page: 1, limit: 1 })).users[0]
+    const id = user?.user.id ?? ''
+    const work = async () => {
+      await repository.personalData.readEvents(accountId, id, { after: 0, limit: 500 })
+      await repository.personalData.erase(accountId, id, {
+        event: someEvent(accountId),
+        countKeysOf: (emails) => [...emails],
+        toAnswer: () => 'erased',
+      })
+    }
+    expect(await findWide(work)).toEqual({})
+  })
+
+  test('leases and settlements of endpoints find each by its key', async () => {
+    const work = async () => {
+      const lease = { now: start, until: start + 30_000 }
+      const leased = await Promise.all(
+        endpoints.map(({ accountId: of, id }) =>
+          repository.webhooks.lease(of, id, { ...lease, holder: id }),
+        ),
+      )
+      expect(leased.filter((each) => each !== undefined)).toHaveLength(endpoints.length)
+      await Promise.all(
+        endpoints.map(({ accountId: of, id }) =>
+          repository.webhooks.listPending(of, id, start + 1, 20),
+        ),
+      )
+      await Promise.all(
+        endpoints.map(({ accountId: of, id }) =>
+          repository.webhooks.settle(of, id, {
+            holder: id,
+            now: start,
+            until: start,
+            position: 0,
+            failingSince: null,
+            attemptCount: 1,
+            pending: [
+              {
+                eventId: randomUUID(),
+                position: 1,
+                payload: null,
+                attempts: 1,
+                nextAttemptAt: start,
+              },
+            ],
+            ended: [id],
+            attempts: [],
+          }),
+        ),
+      )
+    }
+    expect(await findWide(work)).toEqual({})
+  })
+})
