@@ -5,7 +5,7 @@ import { type OpenDatabase, openDatabase } from '../support/databases.ts'
 import { insertUsers, runSql } from '../support/run-sql.ts'
 import { openRecorded, type RecordedStatement } from '../support/statement-recorder.ts'
 import { updateByImport } from './update-by-import.ts'
-import { newAccount } from './world.ts'
+import { newAccount, nextId } from './world.ts'
 
 const userCount = 2_000
 const knowledge = ['no statistics', 'old statistics', 'new statistics'] as const
@@ -30,6 +30,7 @@ describe.each(knowledge)('writes by a list of records, on SQLite with %s', (know
     take()
     await updateByImport(repository, accountId)
     await linkEvents(repository, accountId)
+    await repository.personalData.readEvents(accountId, nextId(), { after: 0, limit: 500 })
     await repository.storage.replaceSecrets([], 'prefix')
     statements = take()
     await close()
@@ -49,6 +50,11 @@ describe.each(knowledge)('writes by a list of records, on SQLite with %s', (know
     connection.close()
     for (const table of ['users" as "u', 'user_words', 'user_roles', 'sessions', 'events'])
       expect(written.some((sql) => sql.includes(`clientele_${table}"`))).toBe(true)
+    expect(
+      reads.some((read) =>
+        /USING.* INDEX clientele_events_by_typed_email \(account_id=\? AND person=\?/.test(read),
+      ),
+    ).toBe(true)
     const ofTables = reads.filter((read) => /^(SCAN|SEARCH) (u|clientele_\w+) /.test(read))
     expect(ofTables.filter((read) => !/\(account_id=\? AND \w+=\?/.test(read))).toEqual([])
   })

@@ -68,9 +68,9 @@ export function createPersonalDataStore(
                 .selectFrom('clientele_events')
                 .select('position')
                 .where('account_id', '=', value('accountId'))
-                // Written so that the index of subjects does not serve: most events without a subject have no address.
+                // Written so that the index of addresses alone serves: by subject or place it would be all of the account.
                 .where(sql<boolean>`coalesce(subject_id, '') = ''`)
-                .where('position', '>', value('after'))
+                .where(sql<boolean>`coalesce(position, 0) > ${value('after')}`)
                 .where(hasTypedEmail)
                 .where((of) => isTypedBy(db, of, value('persons'))),
             ),
