@@ -44,6 +44,8 @@ export default async function startPostgres(project: TestProject): Promise<() =>
     postgresFlags: [
       ...['-c', 'max_connections=300'],
       ...['-c', 'listen_addresses=127.0.0.1'],
+      // No database lives for long, and what is to be tidied up or counted in one its test does itself.
+      ...['-c', 'autovacuum=off', '-c', 'jit=off'],
       // A test database need not survive a power cut.
       ...['-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'synchronous_commit=off'],
     ],
