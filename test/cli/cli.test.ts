@@ -6,14 +6,14 @@ import { promisify } from 'node:util'
 import { createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runCommand } from '../support/run-command.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
 
 // Some commands are processes, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
-describe.each(databases)('$name', ({ openEmpty }) => {
+describe.each(anyDatabase)('$name', ({ openEmpty }) => {
   let database: OpenDatabase
   let accountId = ''
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { dataOf, ProblemError } from '@clientele/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { type ClientWorld, newPerson, openWorld } from './client-world.ts'
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
@@ -9,7 +9,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
-describe.each(databases)('a client of a server on $name', ({ open }) => {
+describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
   let database: OpenDatabase
   let world: ClientWorld
   beforeAll(async () => {

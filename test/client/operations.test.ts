@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '@clientele/core'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readOperations } from '../http/generate-client/read-operations.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { type ClientWorld, newPerson, openWorld, password } from './client-world.ts'
 
 /** Signs in a user without a second factor. */
@@ -21,7 +21,7 @@ async function challengeOf(client: Client, email: string): Promise<string> {
 
 const codeOf = ({ problem }: { problem?: Problem | undefined }) => problem?.code
 
-describe.each(databases)('a client of a server on $name', ({ open }) => {
+describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
   let database: OpenDatabase
   let world: ClientWorld
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import type { Clientele } from '@clientele/core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTenant, password } from '../http/support/world.ts'
 import { toRecords } from '../import/import-world.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { insertUsers } from '../support/run-sql.ts'
 import { type Asked, Browser, ConsoleWorld, outcome } from './console-world.ts'
@@ -11,7 +11,7 @@ const day = 86_400_000
 const absent = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-describe.each(databases)('operations of the console on $name', ({ open }) => {
+describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
   let database: OpenDatabase
   let clientele: Clientele
   let operator: Browser

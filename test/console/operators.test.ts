@@ -1,7 +1,7 @@
 import { ClienteleError } from '@clientele/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createTenant, password } from '../http/support/world.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { runSql } from '../support/run-sql.ts'
 import { Browser, ConsoleWorld, outcome, readFile } from './console-world.ts'
@@ -11,7 +11,7 @@ const ada = { name: 'Ada Lovelace', email: 'ada@example.com', password }
 const absent = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
 const missing = [401, 'console_session_missing']
 
-describe.each(databases)('operators at the console on $name', ({ open }) => {
+describe.each(anyDatabase)('operators at the console on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new ConsoleWorld()
 

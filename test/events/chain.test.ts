@@ -4,6 +4,7 @@ import { codeOf, openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { runSql } from '../support/run-sql.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 
 const password = 'correct horse'
 const audit = { chain: true }
@@ -275,7 +276,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     await expect.poll(() => change(accountId, unlinked)).toEqual([])
   })
 
-  test('entries that go by their age leave it whole', async () => {
+  test.runIf(runsEveryTest)('entries that go by their age leave it whole', async () => {
     const accountId = await newAccount()
     const day = 24 * 3_600_000
     // With every 256 events of a process some that are too old go.

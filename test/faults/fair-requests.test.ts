@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { clienteleListener } from '@clientele/core/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 
 const requests = 400
 /** It takes a millisecond to say what is wrong with it. */
 const body = JSON.stringify({ roles: Array.from({ length: 1_000 }, () => 0) })
 
-describe.each(databases)('many requests of one account on $name', ({ open }) => {
+describe.each(anyDatabase)('many requests of one account on $name', ({ open }) => {
   let database: OpenDatabase
   let clientele: Awaited<ReturnType<typeof openClientele>>
   let server: Server

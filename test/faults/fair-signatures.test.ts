@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { clienteleListener } from '@clientele/core/node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 
 const connections = 8
@@ -15,7 +15,7 @@ interface Tenant {
   token: string
 }
 
-describe.each(databases)('badly signed tokens on $name', ({ open }) => {
+describe.each(anyDatabase)('badly signed tokens on $name', ({ open }) => {
   let database: OpenDatabase
   let port: number
   let attacked: Tenant

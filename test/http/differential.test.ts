@@ -16,8 +16,8 @@ import type { Target } from './targets/target.ts'
 const seed = Number(process.env.SEED ?? 20_260_505)
 const strings = readNaughtyStrings()
 const addresses = readAddresses()
-/** By default a sixth of what `.ci/run` sends: each request goes to every framework and database. */
-const length = runsEveryTest ? 600 : 100
+/** By default a tenth of what `.ci/run` sends: each request goes to every framework and database. */
+const length = runsEveryTest ? 600 : 60
 const stream = createRequestStream(seed, length, strings, addresses)
 /** What is asked whatever the seed is, of a service that others know by an address */
 const addressed = createRequestStream(seed, 0, [], [])

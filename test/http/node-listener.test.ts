@@ -8,7 +8,7 @@ import { ClienteleError } from '@clientele/core'
 import { clienteleListener, type ListenerOptions, sendProblem } from '@clientele/core/node'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { LogRecorder } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { newAda } from './cases/case.ts'
 import { problem } from './support/answers.ts'
 import { type Reply, type Sent, send } from './support/send.ts'
@@ -17,7 +17,7 @@ import { listen } from './targets/target.ts'
 
 // What the listener answers below its paths, the HTTP contract holds it to: the target `bare` is made of it.
 
-describe.each(databases)('clienteleListener on $name', ({ open }) => {
+describe.each(anyDatabase)('clienteleListener on $name', ({ open }) => {
   let opened: OpenDatabase
   let clientele: Clientele
   let key: string[]

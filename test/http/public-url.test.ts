@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, request, type Server } from 'node:http'
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { newAda } from './cases/case.ts'
 import { time } from './support/answers.ts'
@@ -27,7 +27,7 @@ function createProxy(upstream: () => StartedTarget): Server {
   })
 }
 
-describe.each(databases)('$name', (database) => {
+describe.each(anyDatabase)('$name', (database) => {
   let opened: OpenDatabase
   beforeAll(async () => {
     opened = await database.open()

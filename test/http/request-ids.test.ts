@@ -1,10 +1,10 @@
 import type { Clientele } from '@clientele/core'
 import { describe, expect, test } from 'vitest'
 import { LogRecorder } from '../keys/open-clientele.ts'
-import { databases } from '../support/databases.ts'
+import { anyDatabase } from '../support/databases.ts'
 import { createTenant, openClientele } from './support/world.ts'
 
-describe.each(databases)('$name', ({ open }) => {
+describe.each(anyDatabase)('$name', ({ open }) => {
   test("a request's own id is taken over where the host trusts it, and only where it can be one", async () => {
     const opened = await open()
     const plain = await openClientele(opened.url)

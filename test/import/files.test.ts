@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { anyDatabase } from '../support/databases.ts'
 import { cliScript } from '../support/start-process.ts'
 import { ImportWorld, user } from './import-world.ts'
 
 // Each command is a process, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
-describe.each(databases)('the file of an import on $name', (target) => {
+describe.each(anyDatabase)('the file of an import on $name', (target) => {
   let world: ImportWorld
   beforeAll(async () => {
     world = await ImportWorld.open(target)

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Clientele, ClienteleEvents, ClientUser } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LogRecorder, openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 
 const absentId = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
 
@@ -19,7 +19,7 @@ async function faultsOf(call: () => unknown): Promise<string[]> {
   }
 }
 
-describe.each(databases)('calls in process, on $name', ({ open }) => {
+describe.each(anyDatabase)('calls in process, on $name', ({ open }) => {
   let database: OpenDatabase
   let clientele: Clientele
   let account: string

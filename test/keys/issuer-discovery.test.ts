@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { byKeys, ecJwk, IssuerWorld, otherEc, otherEcJwk } from '../support/issuer-world.ts'
 import { type Answer, discovered, openId, serveIssuer } from '../support/serve-issuer.ts'
 import { issuesOf, LogRecorder } from './open-clientele.ts'
 
-describe.each(databases)('keys that are discovered, on $name', ({ open }) => {
+describe.each(anyDatabase)('keys that are discovered, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new IssuerWorld(() => database.url)
 

@@ -1,14 +1,14 @@
 import type { NewTrustedIssuer, TrustedIssuerChanges } from '@clientele/core'
 import { exportJWK, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { aud, byKeys, IssuerWorld } from '../support/issuer-world.ts'
 import { pointersOf } from './open-clientele.ts'
 
 const ed = await generateKeyPair('Ed25519', { extractable: true })
 const edJwk = { ...(await exportJWK(ed.publicKey)), kty: 'OKP', kid: 'ed-1' }
 
-describe.each(databases)('the settings of a trusted issuer, on $name', ({ open }) => {
+describe.each(anyDatabase)('the settings of a trusted issuer, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new IssuerWorld(() => database.url)
 

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { codeOf, issuesOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import {
   bySecret,
   byUrl,
@@ -11,7 +11,7 @@ import {
   serveKeys,
 } from '../support/issuer-world.ts'
 
-describe.each(databases)('traps of other issuers, on $name', ({ open }) => {
+describe.each(anyDatabase)('traps of other issuers, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new IssuerWorld(() => database.url)
 

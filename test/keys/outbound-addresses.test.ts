@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { byUrl, ecJwk, IssuerWorld, serveKeys } from '../support/issuer-world.ts'
 import { resolveNames } from '../support/resolve-names.ts'
 import { codeOf, issuesOf } from './open-clientele.ts'
@@ -74,7 +74,7 @@ const closedHosts = [
 
 const publicHosts = ['8.8.8.8', '100.128.0.1', '[::ffff:8.8.8.8]', '[2606:4700:4700::1111]']
 
-describe.each(databases)('addresses that are not connected to, on $name', ({ open }) => {
+describe.each(anyDatabase)('addresses that are not connected to, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new IssuerWorld(() => database.url)
 

@@ -12,6 +12,7 @@ import {
   serveKeys,
 } from '../support/issuer-world.ts'
 import { logIn } from '../support/log-in.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 import { issuesOf } from './open-clientele.ts'
 
 const rsa = await generateKeyPair('RS256', { extractable: true })
@@ -108,23 +109,28 @@ describe.each(anyDatabase)('keys behind a URL on $name', ({ open }) => {
     expect(await check(await signOther())).toBe(undefined)
   })
 
-  test('are not read again because more issuers take turns than have their keys imported', async () => {
-    const { clientele, accountId, server, signByKey, check } = await trustServer()
-    const issuers = Array.from({ length: 1_100 }, (_, number) => `${iss}/${number}`)
-    for (const issuer of issuers)
-      await clientele.trustedIssuers.create(accountId, { ...byUrl(server.url), issuer })
-    const { requests } = server
-    expect(requests).toBe(1 + issuers.length)
-    const tokens = await Promise.all(issuers.map((issuer) => signByKey({ iss: issuer })))
-    for (const token of tokens) expect(await check(token)).toBe(undefined)
-    expect(server.requests).toBe(requests)
-    // Another process reads each once, also where nothing comes of it.
-    const other = (await world.start({ trustedIssuers: { allowPrivateAddresses: true } })).clientele
-    server.answer = (response) => response.writeHead(500).end()
-    for (const token of [...tokens, ...tokens])
-      expect(await check(token, other)).toBe('token_unknown_key')
-    expect(server.requests).toBe(requests + issuers.length)
-  }, 120_000)
+  test.runIf(runsEveryTest)(
+    'are not read again because more issuers take turns than have their keys imported',
+    async () => {
+      const { clientele, accountId, server, signByKey, check } = await trustServer()
+      const issuers = Array.from({ length: 1_100 }, (_, number) => `${iss}/${number}`)
+      for (const issuer of issuers)
+        await clientele.trustedIssuers.create(accountId, { ...byUrl(server.url), issuer })
+      const { requests } = server
+      expect(requests).toBe(1 + issuers.length)
+      const tokens = await Promise.all(issuers.map((issuer) => signByKey({ iss: issuer })))
+      for (const token of tokens) expect(await check(token)).toBe(undefined)
+      expect(server.requests).toBe(requests)
+      // Another process reads each once, also where nothing comes of it.
+      const other = (await world.start({ trustedIssuers: { allowPrivateAddresses: true } }))
+        .clientele
+      server.answer = (response) => response.writeHead(500).end()
+      for (const token of [...tokens, ...tokens])
+        expect(await check(token, other)).toBe('token_unknown_key')
+      expect(server.requests).toBe(requests + issuers.length)
+    },
+    120_000,
+  )
 
   test('outlive an outage for an hour after they were last read, and no longer', async () => {
     const { server, signByKey, check } = await trustServer()

@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, compactVerify } from 'jose'
 import { expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { anyDatabase } from '../support/databases.ts'
 import { codeOf, openClientele, readKeySet } from './open-clientele.ts'
 
 /** RFC 7515, appendix A.3: ES256 over claims of the issuer `joe` that expire at 1300819380. */
@@ -17,7 +17,7 @@ const es256 = {
     'DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q',
 }
 
-test.each(databases)(
+test.each(anyDatabase)(
   'the ES256 signature of RFC 7515 verifies on $name, and no other',
   async ({ open }) => {
     const database = await open()

@@ -2,7 +2,7 @@ import type { Clientele, ClienteleOptions, SigningAlgorithm } from '@clientele/c
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { byOperator } from '../support/by-operator.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import {
@@ -17,7 +17,7 @@ import {
 const algorithms: SigningAlgorithm[] = ['ES256', 'EdDSA', 'RS256']
 const hour = 3_600_000
 
-describe.each(databases)('signing keys on $name', ({ open }) => {
+describe.each(anyDatabase)('signing keys on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 

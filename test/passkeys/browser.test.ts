@@ -14,6 +14,7 @@ import { openPage } from '../browser/open-page.ts'
 import { type PasskeySite, startPasskeySite } from '../browser/passkey-site.ts'
 import { type AuthenticatorOptions, addAuthenticator } from '../browser/virtual-authenticator.ts'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 
 // A page takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -128,7 +129,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
       expect(headers.get('content-security-policy')).not.toContain('unsafe')
     })
 
-    test('that are enrolled already are not enrolled again', async () => {
+    test.runIf(runsEveryTest)('that are enrolled already are not enrolled again', async () => {
       const { page, authenticator } = await signUp()
       await enrol(page, 'My laptop')
       await page.getByRole('button', { name: 'Add a passkey' }).click()
@@ -136,7 +137,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
       expect(await authenticator.credentials()).toHaveLength(1)
     })
 
-    test('do not sign in without user verification', async () => {
+    test.runIf(runsEveryTest)('do not sign in without user verification', async () => {
       const { page, authenticator } = await signUp()
       await enrol(page, 'My laptop')
       await signOut(page)
@@ -218,7 +219,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
     const amrOf = (token: string): unknown =>
       JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).amr
 
-    test('answer one challenge, once', async () => {
+    test.runIf(runsEveryTest)('answer one challenge, once', async () => {
       const { page, userId } = await signUp()
       await enrol(page, 'My laptop')
       const answer = await logIn(page)
@@ -242,7 +243,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
       await expect(logIn(page)).rejects.toThrow(/SecurityError|relying party ID/i)
     })
 
-    test('of another user do not sign in', async () => {
+    test.runIf(runsEveryTest)('of another user do not sign in', async () => {
       const mine = await signUp()
       const theirs = await signUp()
       await enrol(mine.page, 'My laptop')
@@ -260,7 +261,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
       expect(enrolled.problem?.code).toBe('challenge_invalid')
     })
 
-    test('without a finger, a face or a PIN are no first factor', async () => {
+    test.runIf(runsEveryTest)('without a finger, a face or a PIN are no first factor', async () => {
       const { page, userId } = await signUp({ hasUserVerification: false })
       const begun = dataOf(await site.client.beginPasskey(userId, {}))
       const lax = { ...begun.options.authenticatorSelection, userVerification: 'discouraged' }
@@ -270,7 +271,7 @@ describe.skipIf(browser === undefined).each(anyDatabase)(
       expect(enrolled.problem?.code).toBe('passkey_invalid')
     })
 
-    test('on several devices need not count; on one they must', async () => {
+    test.runIf(runsEveryTest)('on several devices need not count; on one they must', async () => {
       for (const isSynced of [true, false]) {
         const { page, authenticator, userId } = await signUp({ isSynced })
         await enrol(page, 'My phone')

@@ -1,11 +1,11 @@
 import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { type Behaviour, SoftwareAuthenticator, site } from './software-authenticator.ts'
 
-describe.each(databases)('passkeys on $name', ({ open }) => {
+describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 

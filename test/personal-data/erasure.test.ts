@@ -8,6 +8,7 @@ import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 import { dump } from './dump.ts'
 
 const password = 'password'
@@ -20,7 +21,7 @@ async function readFeed(clientele: Clientele, accountId: string): Promise<Client
   return (await clientele.events.read(accountId, { limit: 1000 })).data
 }
 
-describe.each(databases)('erasing a person on $name', ({ open }) => {
+describe.each(databases)('erasing a person on $name', ({ name, open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
   const idTokens = new IdTokenWorld(() => database.url)
@@ -147,33 +148,37 @@ describe.each(databases)('erasing a person on $name', ({ open }) => {
     expect((await clientele.users.list(accountId)).total).toBe(0)
   })
 
-  test('goes through a long history, and knows the addresses that it alone tells of', async () => {
-    const { clientele } = await world.start()
-    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
-    const mark = randomUUID().slice(0, 8)
-    const former = `former-${mark}@example.com`
-    await codeOf(clientele.auth.logIn(accountId, { email: former, password: 'no' }))
-    const { user } = await clientele.users.create(accountId, {
-      ...{ name: `Zerlina ${mark}`, email: former, password },
-    })
-    const { id } = user
-    for (let count = 0; count < 1_100; count++)
-      await clientele.users.patch(accountId, id, { name: `Zerlina ${mark} ${count}` })
-    await clientele.users.patch(accountId, id, { email: `new-${mark}@example.com` })
-    await runSql(database.url, `delete from clientele_former_emails where user_id = '${id}'`)
-    const { removed } = await clientele.users.erase(accountId, id)
-    expect(removed).toMatchObject({ clientele_users: 1 })
-    expect(await dump(database.url)).not.toContain(mark)
-    const feed: ClienteleEvent[] = []
-    let after: string | undefined
-    for (let hasMore = true; hasMore; ) {
-      const page = await clientele.events.read(accountId, { after, limit: 1000, userId: id })
-      feed.push(...page.data)
-      ;({ nextCursor: after, hasMore } = page)
-    }
-    expect(feed).toHaveLength(1_103)
-    expect(feed.filter(({ data }) => data.user !== undefined)).toEqual([])
-  }, 60_000)
+  test.runIf(runsEveryTest || name === 'sqlite')(
+    'goes through a long history, and knows the addresses that it alone tells of',
+    async () => {
+      const { clientele } = await world.start()
+      const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+      const mark = randomUUID().slice(0, 8)
+      const former = `former-${mark}@example.com`
+      await codeOf(clientele.auth.logIn(accountId, { email: former, password: 'no' }))
+      const { user } = await clientele.users.create(accountId, {
+        ...{ name: `Zerlina ${mark}`, email: former, password },
+      })
+      const { id } = user
+      for (let count = 0; count < 1_100; count++)
+        await clientele.users.patch(accountId, id, { name: `Zerlina ${mark} ${count}` })
+      await clientele.users.patch(accountId, id, { email: `new-${mark}@example.com` })
+      await runSql(database.url, `delete from clientele_former_emails where user_id = '${id}'`)
+      const { removed } = await clientele.users.erase(accountId, id)
+      expect(removed).toMatchObject({ clientele_users: 1 })
+      expect(await dump(database.url)).not.toContain(mark)
+      const feed: ClienteleEvent[] = []
+      let after: string | undefined
+      for (let hasMore = true; hasMore; ) {
+        const page = await clientele.events.read(accountId, { after, limit: 1000, userId: id })
+        feed.push(...page.data)
+        ;({ nextCursor: after, hasMore } = page)
+      }
+      expect(feed).toHaveLength(1_103)
+      expect(feed.filter(({ data }) => data.user !== undefined)).toEqual([])
+    },
+    60_000,
+  )
 
   test('knows addresses that no event tells of', async () => {
     const { clientele } = await world.start()

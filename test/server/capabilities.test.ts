@@ -1,6 +1,6 @@
 import { type Client, createClient, dataOf } from '@clientele/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyServerDatabase, type OpenDatabase } from '../support/databases.ts'
 import { findFreePort } from '../support/find-free-port.ts'
 import { runSql } from '../support/run-sql.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
@@ -8,7 +8,7 @@ import { eventually, receive, verify } from '../webhooks/webhook-world.ts'
 import { startMailServer, waitForMails } from './mail-world.ts'
 
 // One case of what the server alone does, or loads late; the other files have the rest.
-describe.each(databases)('the server on $name', ({ name, open }) => {
+describe.each(anyServerDatabase)('the server on $name', ({ name, open }) => {
   let database: OpenDatabase
   let running: RunningProcess
   let client: Client

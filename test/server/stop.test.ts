@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { anyServerDatabase } from '../support/databases.ts'
 import { cliScript, startByNpm, startByNpx, startProcess } from '../support/start-process.ts'
 import { findServer, Load } from './load.ts'
 
 const environment = { PORT: '0', CLIENTELE_SECRET: 'a secret for tests that is long enough' }
 
-test.each(databases)(
+test.each(anyServerDatabase)(
   'SIGTERM to the whole group of npm start, under load on $name: all is answered, exit code 0',
   async ({ openEmpty }) => {
     const database = await openEmpty()

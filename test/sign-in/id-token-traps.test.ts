@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { LogInWithIdTokenInput, NewTrustedIssuer } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { byKeys, IssuerWorld, iss } from '../support/issuer-world.ts'
 
 const trusted = { ...byKeys, signIn: true, nonce: 'optional' } satisfies NewTrustedIssuer
 const linking = { ...trusted, linkByEmail: true } satisfies NewTrustedIssuer
 const verified = { email: 'ada@example.com', email_verified: true }
 
-describe.each(databases)('ID tokens that say less than they seem to on $name', ({ open }) => {
+describe.each(anyDatabase)('ID tokens that say less than they seem to on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new IssuerWorld(() => database.url)
 

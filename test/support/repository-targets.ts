@@ -66,13 +66,8 @@ const everyTarget: readonly RepositoryTarget[] = [
   ...kyselyTargets.map(({ name, open }) => ({ name, open: () => openKysely(open) })),
 ]
 
-/** Each database as most open it, the one behind a pooler, and one through the host's own Kysely */
-const usual = [
-  'SQLite file',
-  'PostgreSQL',
-  'PostgreSQL, behind a pooler in transaction mode',
-  'Kysely on node:sqlite',
-]
+/** Each database as most open it, and one through the host's own Kysely */
+const usual = ['SQLite file', 'PostgreSQL', 'Kysely on node:sqlite']
 
 /** Those that are tried now; `.ci/run` tries every one. Loop over it with `describe.each(repositoryTargets)`. */
 export const repositoryTargets = everyTarget.filter(

@@ -30,6 +30,7 @@ export const slowTests: readonly string[] = [
   'keys/many-accounts',
   'keys/stored-hashes',
   'package/examples',
+  'package/exports',
   'package/loading',
   'package/nest-example',
   'package/new-capability',

@@ -5,7 +5,7 @@ import { createTestClientele } from '@clientele/core/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 
 const metadata = z.object({
   plan: z.enum(['free', 'pro']),
@@ -20,7 +20,7 @@ async function* recordsOf(...values: object[]) {
   for (const [index, value] of values.entries()) yield { line: index + 1, value }
 }
 
-describe.each(databases)("a host's own schemas of metadata and roles, on $name", ({ open }) => {
+describe.each(anyDatabase)("a host's own schemas of metadata and roles, on $name", ({ open }) => {
   let database: OpenDatabase
   let clientele: Clientele
   let accountId: string

@@ -7,7 +7,7 @@ import { send as sendRaw } from '../http/support/send.ts'
 import { targets } from '../http/targets/all.ts'
 import type { StartedTarget } from '../http/targets/target.ts'
 import { openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 
 const email = 'ada@example.com'
@@ -26,7 +26,7 @@ async function addTenant(clientele: Clientele): Promise<Tenant> {
   return { accountId, userId: user.id, token }
 }
 
-describe.each(databases)('guards on $name', ({ open }) => {
+describe.each(anyDatabase)('guards on $name', ({ open }) => {
   let database: OpenDatabase
   let clientele: Clientele
 

@@ -3,7 +3,7 @@ import type { Clientele } from '@clientele/core'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { startBetterAuth } from './start-better-auth.ts'
 import {
@@ -16,7 +16,7 @@ import {
 
 const trustedIssuers = { allowPrivateAddresses: true }
 
-describe.each(databases)('issuers that really run, on $name', ({ open }) => {
+describe.each(anyDatabase)('issuers that really run, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 

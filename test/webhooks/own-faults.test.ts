@@ -1,13 +1,13 @@
 import type { DeliveryEvent } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { findFreePort } from '../support/find-free-port.ts'
 import { runSql } from '../support/run-sql.ts'
 import { eventually, receive, WebhookWorld } from './webhook-world.ts'
 
 const day = 24 * 3_600_000
 
-describe.each(databases)('a delivery on $name', ({ open }) => {
+describe.each(anyDatabase)('a delivery on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new WebhookWorld(() => database.url)
 
