@@ -21,25 +21,27 @@ type BodyRules = Pick<Route, 'acceptsMergePatch' | 'takesForm' | 'maxBodyBytes' 
  */
 export async function readBody(request: HttpRequest, rules: BodyRules): Promise<unknown> {
   const { takesForm = false, maxBodyBytes: maxBytes = usualMaxBytes } = rules
-  const [parse, measure] = takesForm
-    ? [parseForm, measureForm]
-    : [(bytes: Uint8Array) => parseJson(bytes, rules), measureJson]
   checkMediaType(request, rules)
   const length = readHeader(request, 'content-length') ?? ''
   if (Number(length) > maxBytes) throw createBodyError('body_too_large', rules)
   const { parsedBody, bodyFault } = request
   if (bodyFault !== undefined) throw createParserError(bodyFault, rules)
   // Some parsers turn an empty body into `{}`.
-  if (length === '0') return parse(new Uint8Array())
+  if (length === '0') return parse(new Uint8Array(), rules)
   if (parsedBody === undefined) {
     assertUnread(request)
-    return parse(await readBytes(request.body, rules))
+    return parse(await readBytes(request.body, rules), rules)
   }
   const given = typeof parsedBody === 'string' ? encoder.encode(parsedBody) : parsedBody
   const isRaw = given instanceof Uint8Array
+  const measure = takesForm ? measureForm : measureJson
   if ((isRaw ? given.length : measure(given)) > maxBytes)
     throw createBodyError('body_too_large', rules)
-  return isRaw ? parse(given) : given
+  return isRaw ? parse(given, rules) : given
+}
+
+function parse(bytes: Uint8Array, rules: BodyRules): unknown {
+  return rules.takesForm ? parseForm(bytes) : parseJson(bytes, rules)
 }
 
 /** @throws ClienteleError `configuration_invalid`, which is logged and not shown to callers */

@@ -39,11 +39,11 @@ interface AboutRoute {
 export async function authenticate(
   services: MountServices,
   request: HttpRequest,
-  { acceptsBasic = false, ...about }: AboutRoute,
+  { requestId, scope, subject, acceptsBasic = false }: AboutRoute,
 ): Promise<AuthenticatedCall> {
   const header = readAuthorization(request)
   if (header === undefined || isBearerEmpty(header)) throw new ClienteleError('api_key_missing')
-  const given = { ...about, clientAddress: request.clientAddress }
+  const given = { requestId, scope, subject, clientAddress: request.clientAddress }
   const basic = acceptsBasic ? readBasic(header) : undefined
   if (basic !== undefined) return authenticateBasic(services, basic, given)
   const secret = readBearer(header)

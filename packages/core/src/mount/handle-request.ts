@@ -107,12 +107,12 @@ export function createRequestHandler(
     admit: Admit | undefined,
   ) {
     const { scope, acceptsBasic, subjectOf } = route
-    const findCaller = async (subject: TokenSubject | undefined): Promise<Caller> => {
+    const findCaller = (subject: TokenSubject | undefined): Promise<Caller> => {
       if (admit !== undefined) return admit({ requestId, route, subject })
       if (scope !== undefined)
         return authenticate(services, request, { requestId, scope, acceptsBasic, subject })
       const call = { accountId: '', actor: system, requestId, clientAddress: undefined }
-      return { call, subject: undefined }
+      return Promise.resolve({ call, subject: undefined })
     }
     const identify = async (subject?: TokenSubject): Promise<Caller> => {
       const caller = await findCaller(subject)
@@ -244,8 +244,10 @@ function isLarge(request: HttpRequest): boolean {
 }
 
 /** The input of a request; an empty object when the body is optional and missing. */
-async function readGiven(request: HttpRequest, route: Route): Promise<unknown> {
-  return isWithoutBody(request) && !needsBody(route) ? {} : readBody(request, route)
+function readGiven(request: HttpRequest, route: Route): Promise<unknown> {
+  return isWithoutBody(request) && !needsBody(route)
+    ? Promise.resolve({})
+    : readBody(request, route)
 }
 
 async function checkBody(request: HttpRequest, route: Route): Promise<CheckedBody> {
