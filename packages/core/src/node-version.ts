@@ -1,6 +1,6 @@
 /**
- * Checks that this Node is supported, without loading other modules: `import { assertNodeVersion } from
- * '@clientele/core/node-version'`.
+ * Checks that this Node is supported, without loading other modules:
+ * `import { assertNodeVersion } from '@clientele/core/node-version'`.
  *
  * @module
  */

@@ -149,19 +149,19 @@ export interface ListUsersOptions extends CallOptions {
 export interface ReplaceUserOptions extends CallOptions {
   /** The session (`sid`) that survives a new password, which ends all others. */
   keep_session?: string | undefined
-  /** Do it only when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
+  /** Act only if the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
   'If-Match'?: string | undefined
 }
 
 export interface PatchUserOptions extends CallOptions {
   /** The session (`sid`) that survives a new password, which ends all others. */
   keep_session?: string | undefined
-  /** Do it only when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
+  /** Act only if the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
   'If-Match'?: string | undefined
 }
 
 export interface DeleteUserOptions extends CallOptions {
-  /** Do it only when the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
+  /** Act only if the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
   'If-Match'?: string | undefined
 }
 

@@ -29,7 +29,7 @@ const settleMs = 5_000
  * use).
  *
  * @throws ClienteleError `secret_required`, `secret_wrong`, `configuration_invalid`, `storage_unavailable`, and with
- * `migrate: false` `migration_missing`
+ *   `migrate: false` `migration_missing`
  *
  * @example
  * import { createClientele } from '@clientele/core'

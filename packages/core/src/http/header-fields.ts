@@ -14,13 +14,13 @@ const etags = '"3", or a list of them, or *'
 /** The header fields in the OpenAPI document. */
 export const headerFields = {
   'If-Match': {
-    description: `Do it only when the user still has one of these ETags (RFC 9110): ${etags}. \`W/"3"\` is \`"3"\`.`,
+    description: `Act only if the user still has one of these ETags (RFC 9110): ${etags}. \`W/"3"\` is \`"3"\`.`,
     type: 'string',
     minLength: 1,
     examples: ['"3"'],
   },
   'If-None-Match': {
-    description: `Answer 304 when the user still has one of these ETags (RFC 9110): ${etags}.`,
+    description: `Respond with 304 if the user still has one of these ETags (RFC 9110): ${etags}.`,
     type: 'string',
     minLength: 1,
     examples: ['"3"'],
@@ -60,7 +60,7 @@ export const headerFields = {
   },
   'X-Request-Id': {
     description:
-      "The request's id, which the server's log has too: quote it when you ask about an answer",
+      "The request's id, which the server's log has, too: name it when you report a problem",
     type: 'string',
     examples: ['01a1fec0-98f2-70ad-899e-57289b100a7d'],
   },

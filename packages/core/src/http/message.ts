@@ -55,7 +55,7 @@ export function readHeader(
  * Asserts that a field was sent at most once.
  *
  * @throws ClienteleError `header_repeated`: Node keeps the first of some fields, and a proxy may have checked the other
- * one; `configuration_invalid` when the host does not pass `rawHeaders`
+ *   one; `configuration_invalid` when the host does not pass `rawHeaders`
  */
 export function assertNotRepeated(
   { rawHeaders }: Partial<Pick<HttpRequest, 'rawHeaders'>>,

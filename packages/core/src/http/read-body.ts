@@ -17,7 +17,7 @@ type BodyRules = Pick<Route, 'acceptsMergePatch' | 'takesForm' | 'maxBodyBytes' 
  * repeated form field becomes a list.
  *
  * @throws ClienteleError `media_type_unsupported`, `body_too_large`, `malformed_json`; `validation_failed` for JSON
- * with too many values
+ *   with too many values
  */
 export async function readBody(request: HttpRequest, rules: BodyRules): Promise<unknown> {
   const { takesForm = false, maxBodyBytes: maxBytes = usualMaxBytes } = rules

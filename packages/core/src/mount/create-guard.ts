@@ -20,7 +20,7 @@ export interface TokenValidator {
    *
    * @param token the JWT, without `Bearer`
    * @throws an error whose `code` is one of Clientele's `token_*` codes, or `validator_unavailable`. Any other error is
-   * a fault and goes to the host's error handler
+   *   a fault and goes to the host's error handler
    */
   validate(token: string): Promise<{ user: { id: string }; claims: ValidatedToken['claims'] }>
 }

@@ -29,7 +29,7 @@ const places = { path: 'params', query: 'querystring', header: 'headers' } as co
  * in the document is hidden.
  *
  * @param host the host's OpenAPI 3 document: our security schemes are added to it, as `clienteleApiKey` and
- * `clienteleBasic`. Absent: the document is of another kind, without bodies and security
+ *   `clienteleBasic`. Absent: the document is of another kind, without bodies and security
  */
 export function toOperationSchema(
   document: OpenApiDocument,

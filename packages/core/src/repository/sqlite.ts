@@ -59,7 +59,7 @@ const optionsSchema = eitherOf(
  * disk. Several processes may open the same file.
  *
  * @throws ClienteleError `configuration_invalid` when an option is wrong, or the file cannot be opened or is not a
- * database; `storage_unavailable` when another process has locked it
+ *   database; `storage_unavailable` when another process has locked it
  *
  * @example
  * const clientele = await createClientele({ repository: sqlite({ filename: 'users.sqlite' }) })

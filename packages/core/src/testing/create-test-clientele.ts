@@ -21,7 +21,7 @@ const settleMs = 5_000
  * change everything except the storage.
  *
  * @throws ClienteleError `configuration_invalid` for a wrong option, without better-sqlite3, and if `NODE_ENV` is
- * `production`
+ *   `production`
  *
  * @example
  * import { createTestClientele } from '@clientele/core/testing'

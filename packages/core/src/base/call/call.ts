@@ -134,7 +134,7 @@ export function readCall({ newRequestId }: { newRequestId: () => string }, input
 }
 
 /**
- * As `toCall`, for actions that belong to no account. Without an argument the operator is the actor.
+ * As `readCall`, for actions that belong to no account. Without an argument the operator is the actor.
  *
  * @throws ClienteleError `validation_failed`
  */

@@ -21,7 +21,7 @@ export interface StoredSecret {
 export interface SecretStore {
   /**
    * Lists secrets of all accounts whose ciphertext does not begin with the prefix, a page at a time, after the given
-   * one. Users' secrets need a walk through all users: only with `ofUsers`.
+   * one. `ofUsers` includes the secrets of users, which needs a walk through all users.
    */
   listStaleSecrets(
     prefix: string,

@@ -48,7 +48,7 @@ export class HostRefused extends Error {
  * Looks up a name, and refuses it when any of its addresses is not allowed.
  *
  * @throws HostRefused; ClienteleError `overloaded` when the lookup waited too long for its turn; Error when the name
- * has no address
+ *   has no address
  */
 export async function lookUpHost(hostname: string, options: LookUpOptions): Promise<HostAddresses> {
   const [first, ...others] = await ask(hostname, options)

@@ -22,7 +22,7 @@ export interface OutboundRequest {
  * Resolves a URL chosen by another party.
  *
  * @throws Error when `findUrlProblem` refuses the URL, or an address of its name is not allowed; ClienteleError
- * `overloaded` when too many lookups wait
+ *   `overloaded` when too many lookups wait
  */
 export async function findTarget(address: string, options: LookUpOptions): Promise<OutboundTarget> {
   const problem = findUrlProblem(address, options.allowPrivateAddresses)

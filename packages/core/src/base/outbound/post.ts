@@ -22,7 +22,7 @@ export interface PostAnswer {
  * Posts to a URL chosen by another party, and reads only the head of the response.
  *
  * @throws Error when the address is refused or no answer comes in time; ClienteleError `overloaded` when nothing was
- * sent because too many lookups wait
+ *   sent because too many lookups wait
  */
 export async function post(
   address: string,

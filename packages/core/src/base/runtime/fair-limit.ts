@@ -49,7 +49,7 @@ export class FairLimit {
   /**
    * @param signal cancels a task that has not begun
    * @throws ClienteleError `overloaded` when too many tasks with the key wait, or the task was cancelled; any error of
-   * the task
+   *   the task
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (signal?.aborted) throw this.#createRefusal()

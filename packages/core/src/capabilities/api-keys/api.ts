@@ -60,7 +60,7 @@ export interface ApiKeysApi {
    * Authenticates an API key, as HTTP requests do. The use is recorded, at most once a minute.
    *
    * @throws ClienteleError `api_key_invalid` for an unknown, malformed, revoked or expired key and for a key of a
-   * disabled account; `scope_insufficient`; `validation_failed` when it is not a string
+   *   disabled account; `scope_insufficient`; `validation_failed` when it is not a string
    */
   authenticate(secret: string, options?: AuthenticateOptions): Promise<AuthenticatedApiKey>
   /**

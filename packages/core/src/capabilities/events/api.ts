@@ -55,7 +55,7 @@ export interface EventsApi {
    */
   tail(call: CallInput, options?: TailEventsOptions): AsyncIterable<ClienteleEvent>
   /**
-   * Reads the whole feed up to this moment. The export writes an event itself, `events.exported`, the last one.
+   * Reads the whole feed up to this moment. The export itself writes the last event, `events.exported`.
    *
    * @throws ClienteleError `validation_failed`, at once; `storage_unavailable` while it is read
    *

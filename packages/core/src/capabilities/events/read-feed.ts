@@ -60,7 +60,7 @@ export interface StoredFeedPage {
  *
  * @param signal ends the wait
  * @throws ClienteleError `validation_failed` for a cursor of another feed, or of a feed that was restored from a backup
- * since; `cursor_expired`
+ *   since; `cursor_expired`
  */
 export async function readFeed(
   services: EventsServices,

@@ -28,7 +28,7 @@ export interface IdentitiesApi {
    * If the user already has the identity, it is returned unchanged.
    *
    * @throws ClienteleError `user_not_found`; `identity_taken` when another user of the account has it;
-   * `identity_limit_reached`, `validation_failed`
+   *   `identity_limit_reached`, `validation_failed`
    */
   link(call: CallInput, userId: string, input: LinkIdentityInput): Promise<Identity>
   /**

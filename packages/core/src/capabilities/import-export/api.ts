@@ -25,7 +25,7 @@ export interface ImportExportApi {
    * result's `errors`, with their lines.
    *
    * @throws ClienteleError `account_not_found`; `validation_failed` for options. Any error of reading the records, and
-   * the reason of `options.signal` when it aborts
+   *   the reason of `options.signal` when it aborts
    */
   import(
     call: CallInput,

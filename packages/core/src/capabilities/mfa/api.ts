@@ -90,7 +90,7 @@ export interface MfaSignInApi {
    * E-mails a code for a challenge, at most three times. Resolves before the e-mail is sent.
    *
    * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `mail_unavailable`, `rate_limited`;
-   * `overloaded` when too many e-mails are waiting
+   *   `overloaded` when too many e-mails are waiting
    */
   mailMfaCode(call: CallInput, input: { challenge: string }): Promise<void>
 }

@@ -104,7 +104,7 @@ export interface PasskeySignInApi {
    * addition. Failures count, per user and, if the call has it, per `clientAddress`.
    *
    * @throws ClienteleError `passkeys_not_configured`, `challenge_invalid`, `rate_limited`; `passkey_invalid` for an
-   * unknown passkey, an invalid response and an inactive user
+   *   unknown passkey, an invalid response and an inactive user
    */
   logInWithPasskey(call: CallInput, input: PasskeyLogInInput): Promise<SignedIn>
 }
@@ -123,7 +123,7 @@ export interface PasskeySettingsApi {
    * another: while any are enrolled, changing it needs `force`.
    *
    * @throws ClienteleError `account_not_found`, `passkeys_enrolled`, `validation_failed`; `configuration_invalid` when
-   * `@simplewebauthn/server` is not installed
+   *   `@simplewebauthn/server` is not installed
    */
   setPasskeys(
     call: CallInput,

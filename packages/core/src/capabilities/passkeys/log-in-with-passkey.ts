@@ -27,7 +27,7 @@ export type PasskeyLogInInput = z.input<typeof passkeyLogInSchema>
  * factor is required.
  *
  * @throws ClienteleError `passkeys_not_configured`, `challenge_invalid`, `rate_limited`; `passkey_invalid` for every
- * other reason
+ *   other reason
  */
 export async function logInWithPasskey(
   services: PasskeysServices,

@@ -13,7 +13,7 @@ export interface HashTurnsOptions {
   threads: number
 }
 
-/** At most our own cost; more expensive; more expensive than imports by console or HTTP allow today */
+/** `own`: at most our own cost. `dear`: more expensive. `excessive`: above the limits of imports by console or HTTP */
 const kinds = ['own', 'dear', 'excessive'] as const
 type Kind = (typeof kinds)[number]
 

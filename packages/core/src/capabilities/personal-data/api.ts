@@ -33,7 +33,7 @@ export interface PersonalDataApi {
    * the call.
    *
    * @throws ClienteleError `user_not_found`, also for a user who was deleted before; `idempotency_in_progress`,
-   * `idempotency_key_reused`, `secret_wrong`
+   *   `idempotency_key_reused`, `secret_wrong`
    */
   erase(call: CallInput, userId: string): Promise<ErasureReceipt>
 }

@@ -21,7 +21,7 @@ export interface RevocationsApi {
    * moment are revoked, removed signing keys. They are derived from the account's feed of events.
    *
    * @throws ClienteleError `validation_failed`, `cursor_expired` when the feed no longer goes back that far: start
-   * again without a cursor
+   *   again without a cursor
    */
   read(call: CallInput, input?: ReadRevocationsInput): Promise<RevocationPage>
 }

@@ -45,7 +45,7 @@ type Holder = Credentials & Partial<Pick<IdentityCredentials, 'identityId'>>
  * Signs a user in with an ID token of an issuer that the account trusts for it. A token works once.
  *
  * @throws ClienteleError one of the `token_*` codes: `token_revoked` when the token was used before; `email_taken`,
- * `identity_limit_reached`, `rate_limited`
+ *   `identity_limit_reached`, `rate_limited`
  */
 export async function logInWithIdToken(
   services: SignInServices,

@@ -78,7 +78,7 @@ export class KeyRing {
    * The account's present signing key; created if there is none, replaced if it is too old.
    *
    * @throws ClienteleError `account_not_found`; `secret_wrong` when another process encrypted it under a secret that is
-   * not given here
+   *   not given here
    */
   async findSigner(accountId: string): Promise<Signer> {
     const { repository, encryptor, clock, algorithm, tokenLifeSeconds } = this.#options

@@ -42,7 +42,7 @@ export const issuerFields = {
     .optional(),
   /** https; read at once, and again when needed. Without any keys it is discovered from the issuer's URL */
   jwksUrl: z.string().max(2048).optional(),
-  /** Tokens with a longer lifetime are refused: at most a year. @default 24 hours */
+  /** The maximum lifetime of a token, at most a year. @default 24 hours */
   maxLifetimeSeconds: z
     .int()
     .min(1)
@@ -56,7 +56,7 @@ export const issuerFields = {
   linkByEmail: z.boolean().optional(),
   /** Needs `signIn`. @default required */
   nonce: z.enum(['required', 'optional', 'sha256']).optional(),
-  /** How long ago the user may have signed in at the issuer, by `auth_time`; null: any time. Needs `signIn` */
+  /** The maximum age of the user's sign-in at the issuer, by `auth_time`; null: any age. Needs `signIn` */
   maxAgeSeconds: z
     .int()
     .min(1)

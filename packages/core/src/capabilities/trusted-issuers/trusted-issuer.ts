@@ -36,7 +36,7 @@ export interface TrustedIssuer {
   /** Whether signing in links an identity to the user with the token's verified e-mail */
   linkByEmail: boolean
   nonce: NonceRule
-  /** How long ago the user may have signed in at the issuer, by `auth_time`; null: any time */
+  /** The maximum age of the user's sign-in at the issuer, by `auth_time`; null: any age */
   maxAgeSeconds: number | null
   createdAt: Date
   updatedAt: Date

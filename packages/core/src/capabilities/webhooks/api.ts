@@ -23,7 +23,7 @@ import {
 } from './webhook.ts'
 
 /**
- * Endpoints that an account's events are sent to, signed by Standard Webhooks 1.0. A process delivers them with
+ * Endpoints that an account's events are sent to, signed as in Standard Webhooks 1.0. A process delivers them with
  * `createClientele({ webhooks: { deliver: true } })`.
  *
  * @example
@@ -53,7 +53,7 @@ export interface WebhooksApi {
    */
   find(call: CallInput, webhookId: string): Promise<Webhook>
   /**
-   * Changes the given members and keeps the others. Events while an endpoint was off are not sent when it is on again;
+   * Changes the given members and keeps the others. Events that happen while an endpoint is off are not sent later;
    * `replay` sends them.
    *
    * @throws ClienteleError `webhook_not_found`, `validation_failed`

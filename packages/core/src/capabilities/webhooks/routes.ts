@@ -25,7 +25,8 @@ import {
 
 const tag: Tag = {
   name: 'Webhooks',
-  description: 'Endpoints that events are sent to, signed by Standard Webhooks 1.0, with retries.',
+  description:
+    'Endpoints that events are sent to, signed as in Standard Webhooks 1.0, with retries.',
 }
 const scope = 'webhooks:write'
 const root = '/client/webhook'

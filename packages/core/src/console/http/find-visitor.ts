@@ -49,7 +49,7 @@ export function listSessions(services: ConsoleServices, request: HttpRequest): C
  * The operator that the host's `authorize` recognises.
  *
  * @throws ClienteleError `console_session_missing`; an internal error, which is logged and not shown, when `authorize`
- * fails
+ *   fails
  */
 export async function askHost(
   { authorize }: ConsoleOptions,

@@ -21,7 +21,7 @@ const kind = Symbol.for('drizzle:entityKind')
  * A Drizzle transaction on PostgreSQL; undefined for other objects.
  *
  * @throws ClienteleError `transaction_invalid`; also for any Drizzle transaction on SQLite, which ends before a promise
- * settles
+ *   settles
  */
 export function openDrizzleSession(handle: object): HostSession | undefined {
   if (!Reflect.has(Object(Reflect.get(handle, 'constructor')), kind)) return undefined

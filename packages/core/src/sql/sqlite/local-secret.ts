@@ -36,7 +36,7 @@ export interface LocalSecret {
  * Reads the secret from the file beside the database, readable by its owner only; generates it on first use.
  *
  * @throws ClienteleError `secret_required` when a required file is missing, the database needs a lost secret, or the
- * file holds no valid secret
+ *   file holds no valid secret
  */
 export function readLocalSecret(connection: SqliteConnection, mustExist: boolean): LocalSecret {
   const fresh = randomBytes(32).toString('base64url')

@@ -17,7 +17,7 @@ export interface Database extends Rows {}
 
 export type UserRow = Database['clientele_users']
 
-/** The names of the described tables. */
+/** The names of the tables whose description has this type. */
 export type TableWith<Description> = {
   [Name in keyof Tables]: Tables[Name] extends Description ? Name : never
 }[keyof Tables]

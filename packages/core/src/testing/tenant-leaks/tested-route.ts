@@ -14,8 +14,8 @@ export interface TestedRoute {
   /** Whether the body is a form instead of JSON. @default false */
   isForm?: boolean
   /**
-   * Header fields in addition to the tenant's; a name stands for an object of the sender: `{ authorization: 'Bearer
-   * {token}' }`.
+   * Header fields in addition to the tenant's; a name stands for an object of the sender:
+   * `{ authorization: 'Bearer {token}' }`.
    */
   headers?: Record<string, string>
   /** Whether it changes data. @default true, except for GET, HEAD and OPTIONS */

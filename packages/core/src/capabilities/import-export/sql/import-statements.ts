@@ -54,7 +54,7 @@ export function createImportStatements(db: Db) {
   /** The ids of the users in a list. */
   const idsIn = (users: Expression<string>) =>
     features.recordsOfJsonArray<{ user_id: string }>(users, { user_id: 'id' }).as('r')
-  // Found by id.
+  // The row is found by its id.
   const changes = Object.fromEntries(
     storedColumns.filter((column) => column !== 'id').map((column) => [column, stored(column)]),
   )

@@ -111,7 +111,7 @@ export function createAddressProof(db: Db) {
       keptIdentityId: string | null = null,
     ): Transaction<NewEvent[]> {
       const key = { accountId, userId }
-      // In the order in which removing the factors locks them
+      // Locks the rows in the same order as removing the factors
       const factors = yield* run(deleteFactors, key)
       const codes = yield* run(deleteCodes, key)
       const hadFactor = factors.some(

@@ -27,7 +27,7 @@ export interface WebhookAnswer {
 }
 
 /**
- * Sends a message, signed by Standard Webhooks 1.0. A fault of ours is a result, too: it is logged and counts as an
+ * Sends a message, signed as in Standard Webhooks 1.0. A fault of ours is a result, too: it is logged and counts as an
  * attempt, so that the endpoint's history shows it and it blocks no other message.
  *
  * @param signal cancels the request
