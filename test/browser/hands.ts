@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { runsEveryTest } from '../support/slow-tests.ts'
 
-/** How somebody uses a page. */
+/** How a user operates a page. */
 export interface Hand {
   press(target: Locator): Promise<void>
   /** Writes a text in place of what stands there. */

@@ -67,7 +67,7 @@ function openImpatient(url: string, lockSeconds: number): Repository {
 
 let people = 0
 
-/** Somebody whom nobody has created yet. */
+/** A user who does not exist yet. */
 export function newPerson(name = 'Ada Lovelace') {
   return { name, email: `person-${++people}@example.com`, password }
 }

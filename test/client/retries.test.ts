@@ -14,7 +14,7 @@ interface Stopper {
   close(): Promise<void>
 }
 
-/** PostgreSQL is gone for a while; a SQLite file is locked by somebody else. */
+/** PostgreSQL is down for a while; a SQLite file is locked by another process. */
 async function createStopper(name: 'sqlite' | 'postgres', url: string): Promise<Stopper> {
   if (name === 'sqlite') {
     const stop = async () => {

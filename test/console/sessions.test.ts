@@ -253,7 +253,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     await browser.signIn(key)
     const { cookie = '' } = browser
     const other = await world.open(database.url, {
-      secrets: ['quite another secret, which nobody has used here'],
+      secrets: ['another secret, which was not used here'],
       lazyKeys: true,
     })
     const elsewhere = await new Browser(other).signIn(key)

@@ -22,7 +22,7 @@ const sessionOf = ({ token }: SignedIn): string => String(decodeJwt(token).sid)
 const timeOf = (id: unknown): number =>
   Number.parseInt(String(id).replace('-', '').slice(0, 12), 16)
 
-/** Whether whoever validates by the signature and the feed takes a token. */
+/** Whether a validator that uses signatures and the feed accepts a token. */
 function isTaken({ token }: SignedIn, revocations: readonly Revocation[]): boolean {
   const { sid, sub, iat = 0 } = decodeJwt(token)
   const { kid } = decodeProtectedHeader(token)

@@ -10,7 +10,7 @@ import {
 } from './hostile-requests.ts'
 import { startWatchedServer, type WatchedServer } from './loop-watch.ts'
 
-/** For so long nobody else is answered, at most. */
+/** The longest time for which no other caller is answered. */
 const limitMilliseconds = 50
 const tries = 5
 const userCount = 100_000

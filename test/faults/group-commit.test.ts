@@ -46,7 +46,7 @@ async function settle(calls: Promise<unknown>[]): Promise<unknown[]> {
   )
 }
 
-/** As if each look at the time came so many milliseconds after the one before. */
+/** As if each reading of the clock came this number of milliseconds after the previous one. */
 function letTimePass(milliseconds: number): void {
   let now = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {

@@ -191,7 +191,7 @@ function toToken(payload: string): string {
   return JSON.stringify({ token: `Bearer e30.${Buffer.from(payload).toString('base64url')}.AA` })
 }
 
-/** Repeats what stands in the middle until the whole has so many bytes. */
+/** Repeats the middle until the whole has this number of bytes. */
 function fill(head: string, unit: string, tail: string, bytes = bodyBytes): string {
   const times = Math.floor((bytes - head.length - tail.length) / Buffer.byteLength(unit))
   return head + unit.repeat(times) + tail

@@ -36,7 +36,7 @@ const count = (server: Server): Promise<number> =>
 const get = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`
 
-/** Collects what a connection is sent until it has so many heads of responses, or ends. */
+/** Collects the data on a connection until it has this number of response heads, or ends. */
 async function readHeads(socket: Socket, count: number): Promise<string> {
   let text = ''
   for await (const chunk of socket) {

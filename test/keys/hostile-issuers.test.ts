@@ -13,7 +13,7 @@ const rsaJwk = { ...(await exportJWK(rsa.publicKey)), kid: 'rsa-1' }
 const base64url = (bytes: number, last: number) =>
   Buffer.concat([Buffer.alloc(bytes - 1, 0xff), Buffer.of(last)]).toString('base64url')
 
-/** Writes for as long as somebody reads. */
+/** Writes for as long as the client reads. */
 function pour(response: ServerResponse, chunk: string, pauseMs = 0): void {
   const timer = setInterval(() => {
     if (response.writableLength < 1_000_000) response.write(chunk)

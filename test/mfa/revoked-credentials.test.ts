@@ -6,7 +6,7 @@ import { send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { bySecret, IssuerWorld, signBySecret } from '../support/issuer-world.ts'
 
-/** A user who holds one of everything that lets somebody in, or proves something. */
+/** A user with one of each credential and token. */
 interface Holder {
   clientele: Clientele
   accountId: string

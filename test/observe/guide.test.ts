@@ -7,7 +7,7 @@ import { root } from '../package/source-files.ts'
 const guide = readFileSync(join(root, 'packages/core/guides/observability.md'), 'utf8')
 const blocks = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block = '']) => block)
 
-/** Asks for a list of users, which nobody may see without an API key. */
+/** Requests a list of users without an API key. */
 const request = `
 await clientele.handle({ method: 'GET', url: '/client/user', mountPath: '', headers: {}, rawHeaders: [], body: new Blob([]).stream() })
 `

@@ -369,7 +369,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
   const commit = (handle: Handle) => handle.query?.('commit') ?? handle.exec?.('commit')
 })
 
-/** Every operation's path is known before anybody asks: the labels of a metric are bounded. */
+/** Every operation's path is known in advance: the labels of a metric are bounded. */
 test('templates are those of the OpenAPI document', async () => {
   const heard = new ObservationRecorder()
   const clientele: Clientele = await openClientele('sqlite::memory:', {

@@ -40,7 +40,7 @@ test('the import lines are read', () => {
   expect(pairs).toEqual(expect.arrayContaining(['kysely', 'jose', 'zod', './store.ts']))
 })
 
-/** The imports of files of which that holds, as `from → to`, where the imported file is wrong. */
+/** The imports of matching files, as `from → to`, where the imported file is forbidden. */
 function listImports(
   from: (name: string) => boolean,
   isWrong: (file: string, name: string) => boolean,

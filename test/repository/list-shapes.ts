@@ -26,7 +26,7 @@ const filters = (userCount: number): ListShape[] => [
   },
   { name: 'q, role and is_active', request: { q: 'user199', role: 'rare', isActive: false } },
 ]
-/** Every filter in every order, for an account that `insertUsers` has given so many users. */
+/** Every filter in every order, for an account with this number of users from `insertUsers`. */
 export const listShapes = (userCount: number): ListShape[] =>
   filters(userCount).flatMap(({ name, request }) => [
     { name: `${name}, in creation order`, request },

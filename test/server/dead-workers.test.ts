@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readWorkerMetrics } from '../../packages/cli/src/server/observe/worker-metrics.ts'
 import { tellClosedListeners } from '../../packages/cli/src/server/workers/closed-listeners.ts'
 
-/** A worker that is dead, of which this process has not heard yet. */
+/** A worker that is dead, although this process has not noticed yet. */
 async function startDeadWorker() {
   cluster.setupPrimary({ exec: '-', execArgv: ['-e', 'setInterval(() => {}, 1000)'], args: [] })
   const worker = cluster.fork()

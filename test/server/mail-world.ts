@@ -13,7 +13,7 @@ export interface Mailbox {
   tried: string[]
 }
 
-/** A mail server that takes what is sent, from `ada` with `swordfish` where somebody signs in. */
+/** A mail server that accepts every e-mail; its user is `ada` with the password `swordfish`. */
 export async function startMailServer(options: SMTPServerOptions = {}, port = 0): Promise<Mailbox> {
   const box: Mailbox = { port, mails: [], tried: [] }
   const server = new SMTPServer({
@@ -64,7 +64,7 @@ export async function startWithAda(settings: Record<string, string>, name = 'Ada
   return { running, stop, client, ada, userId: id, askForReset }
 }
 
-/** What stands in the log, none of which may be a secret or the user's. */
+/** The texts in the log, which must not contain a secret or the user's data. */
 export function expectQuietLog(log: string, ...secrets: string[]): void {
   for (const secret of ['ada@example.com', 'swordfish', ...secrets])
     expect(log).not.toContain(secret)

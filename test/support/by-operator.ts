@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-/** What events say of a call in process that names nobody. */
+/** The origin in events of an in-process call without an actor. */
 export const byOperator = {
   id: expect.stringMatching(/^[0-9a-f-]{36}$/),
   createdAt: expect.any(Date),

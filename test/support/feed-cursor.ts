@@ -1,4 +1,4 @@
-/** A cursor of an account's feed, at the place of its last event of so many. */
+/** A cursor of an account's feed at its last event, by the number of events. */
 export function feedCursor(accountId: string, position: number): string {
   return Buffer.from(`${accountId} ${position}`).toString('base64url')
 }

@@ -28,7 +28,7 @@ export const byKeys = {
 export const byUrl = (jwksUrl: string) =>
   ({ ...named, algorithms: ['ES256'], jwksUrl }) satisfies NewTrustedIssuer
 
-/** A token that says for a minute who its holder is, for whoever trusts `bySecret`. */
+/** A token for its holder, valid for a minute, for accounts that trust `bySecret`. */
 export const signBySecret = (userId: string, seconds: number): Promise<string> =>
   new SignJWT({ iss, aud, sub: userId, iat: seconds, exp: seconds + 60 })
     .setProtectedHeader({ alg: 'HS256' })

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { isIPv6 } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What a name resolves to; undefined: nobody answers until the test is over. */
+/** The addresses of a name; undefined: no answer until the test is over. */
 type Answer = (host: string) => readonly string[] | undefined
 
 /**

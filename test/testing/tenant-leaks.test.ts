@@ -57,7 +57,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
   })
 const notFound = () => json(404, { code: 'not_found', at: randomUUID() })
 
-/** An application with notes of two tenants; `answer` is its routes, of which some are wrong. */
+/** An application with notes of two tenants; `answer` has its routes, some of which are wrong. */
 async function probe(
   answer: Answer,
   routes: TestedRoute[],

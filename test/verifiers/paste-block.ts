@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { root } from '../package/source-files.ts'
 
 const guide = join(root, 'packages/core/guides/validating-tokens.md')
-/** Below `node_modules`, so that nobody but Node reads what is pasted there. */
+/** Below `node_modules`, so that only Node reads the pasted code. */
 const folder = join(root, 'test/node_modules/.cache/pasted')
 
 /** What the pages leave open: the reader's own values. */

@@ -40,7 +40,7 @@ export async function makeSigningKey(kid: string): Promise<JWK> {
   return { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' }
 }
 
-/** An OpenID provider whose only user is Ada, and who asks nobody for a password. */
+/** An OpenID provider whose only user is Ada, without a password. */
 export function startOidcProvider(key: JWK, port?: number): Promise<ListeningServer> {
   return listen((origin) => makeProvider(origin, key), port)
 }

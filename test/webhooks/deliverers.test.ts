@@ -6,7 +6,7 @@ import { databases, type OpenDatabase } from '../support/databases.ts'
 import { type RunningProcess, startProcess } from '../support/start-process.ts'
 import { accept, answerWith, eventually, hang, receive, WebhookWorld } from './webhook-world.ts'
 
-/** Longer than an endpoint is anybody's who says nothing more */
+/** Longer than a lease that is not renewed */
 const leaseMs = 31_000
 
 describe.each(databases)('deliverers on $name', ({ open }) => {
@@ -76,7 +76,7 @@ describe.each(databases)('deliverers on $name', ({ open }) => {
     )
   })
 
-  test('of which there are several send each event once, at most two at a time', async () => {
+  test('send each event once if there are several, at most two at a time', async () => {
     const receiver = await receive((response) => {
       setTimeout(() => accept(response), 5)
     })

@@ -6,7 +6,7 @@ import { answerWith, eventually, receive, WebhookWorld } from './webhook-world.t
 
 const closed = '169.254.169.254'
 const types = ['user.created']
-/** An endpoint whose name nobody answers for. Nothing is sent to it. */
+/** An endpoint whose name resolves to nothing. No event is sent to it. */
 const nameless = (index: number) => ({ url: `https://slow${index}.org/`, isActive: false })
 
 describe.each(anyDatabase)('forbidden addresses of webhooks, on $name', ({ open }) => {

@@ -1,4 +1,4 @@
-/** Begins a transaction of a library that ends it with a callback, and holds it open until somebody says how it ends. */
+/** Begins a transaction of a library that ends it with a callback, and holds it open until the caller ends it. */
 export async function holdTransaction<Handle>(
   execute: (work: (handle: Handle) => Promise<void>) => Promise<unknown>,
 ): Promise<{ handle: Handle; commit(): Promise<void>; rollback(): Promise<void> }> {

@@ -47,7 +47,7 @@ async function readFeed(url: string, database: string, rounds: number): Promise<
   await clientele.close()
 }
 
-/** An account with as many events as that, which nobody has read yet. */
+/** An account with this number of events, none of them read yet. */
 async function writeEvents(url: string): Promise<string> {
   const clientele = await openClientele(url)
   const { id: accountId } = await clientele.accounts.create({ name: 'Bench' })

@@ -6,7 +6,7 @@ import { type RunningServer, startServer } from '../support/server.ts'
 import type { Setting } from '../support/setting.ts'
 import { loadOfValidation } from './validate-token.ts'
 
-/** What it costs a validation that somebody observes it, and that somebody could: requests a second of CPU time. */
+/** The cost of observers for a validation, with and without any: requests per second of CPU time. */
 export async function observeRequests({ rounds, seconds }: Setting): Promise<void> {
   const url = newSqliteUrl()
   const seed = await seedClientele(url, 50)

@@ -47,7 +47,7 @@ export async function timeOverviews(
   report(`${work}, again`, again, 'target', targets(longestAgainMs), 'ms', { atMost: 1 })
 }
 
-/** A process of its own, as far as what it remembers goes, in which somebody is at the console. */
+/** A process of its own, with its own cache, which serves the console. */
 async function openOverview(url: string, apiKey: string) {
   const clientele = await openClientele(url)
   const page = clientele.console.routes({ readFile: async () => undefined })

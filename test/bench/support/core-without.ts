@@ -22,7 +22,7 @@ export const events: readonly Removal[] = [
   ['follow.push(recordEvent(db, { person: "changed" }))', 'follow.push()', 1],
 ]
 
-/** What asks in a request whether anybody observes it */
+/** The code that checks in a request whether there are observers */
 export const observation: readonly Removal[] = [
   [' = observation === void 0 ? complete(', ' = true ? complete(', 1],
   ['if (trail !== void 0', 'if (false', 3],

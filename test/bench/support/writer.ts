@@ -99,7 +99,7 @@ export async function createWriter(
   }
 }
 
-/** Time is 1 / throughput of so many writers, in microseconds. */
+/** Time is 1 / throughput of a number of writers, in microseconds. */
 export function timeOf(write: Write, writers = 8): (seconds: number) => Promise<number> {
   return async (seconds) => {
     const end = performance.now() + seconds * 1000

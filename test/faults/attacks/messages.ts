@@ -4,7 +4,7 @@ import type { Message } from './ways.ts'
 /** Under the 64 KiB that a body may have, with its head. */
 const bodyBytes = 65_000
 
-/** Repeats what stands in the middle until the whole has so many bytes. */
+/** Repeats the middle until the whole has this number of bytes. */
 export function fillBody(head: string, unit: string, tail: string, bytes = bodyBytes): string {
   return head + unit.repeat(Math.floor((bytes - head.length - tail.length) / unit.length)) + tail
 }

@@ -14,7 +14,7 @@ const withHeaders = (name: string, headers: string[], answer: Answer, sent = bod
 const withBody = (name: string, sent: string | Buffer, answer: Answer): Case =>
   row(name, { method: 'POST', headers: ['content-type', 'application/json'], body: sent }, answer)
 
-/** JSON of so many bytes, most of them in a member that is ignored. */
+/** JSON of this number of bytes, most of them in a member that is ignored. */
 const padded = (length: number): string => {
   const start = `${body.slice(0, -1)},"updated_at":"`
   return `${start}${'x'.repeat(length - start.length - 2)}"}`

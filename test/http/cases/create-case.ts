@@ -23,6 +23,6 @@ export const refusesText = (name: string, body: string, ...issues: Issue[]): Cas
     invalid(...issues),
   )
 
-/** Metadata of so many entries. */
+/** Metadata with this number of entries. */
 export const entries = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]))

@@ -60,7 +60,7 @@ export const identityCases: readonly Case[] = [
       'identity.unlinked',
     ])
   }),
-  flow('an identity is one user’s, and in another account somebody else’s', async (world) => {
+  flow('an identity belongs to one user per account', async (world) => {
     const ada = await world.createUser()
     const grace = await world.createUser('grace@example.com')
     const { body } = await world.check(link(ada.id), answered(201))

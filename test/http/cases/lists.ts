@@ -128,7 +128,7 @@ export const listCases: readonly Case[] = [
     expect([page, total]).toEqual([2, 6])
   }),
   ...['', '&sort=name', '&role=r'].map((query) =>
-    flow(`nobody is passed over when others are deleted${query && `: ${query}`}`, async (world) => {
+    flow(`no user is skipped when others are deleted${query && `: ${query}`}`, async (world) => {
       const ids: string[] = []
       for (let index = 0; index < 12; index++) {
         const user = await world.createUser(`u${index}@example.com`, {
@@ -149,7 +149,7 @@ export const listCases: readonly Case[] = [
       expect(seen).toEqual(ids)
     }),
   ),
-  flow('nobody is passed over backwards when others are added', async (world) => {
+  flow('no user is skipped backwards when others are added', async (world) => {
     for (const name of ['K', 'L', 'M', 'N']) {
       await world.createUser(`${name}@example.com`, { name: `${name} ${name}` })
     }

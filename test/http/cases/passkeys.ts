@@ -144,7 +144,7 @@ export const passkeyCases: readonly Case[] = [
     const listed = await world.send({ path: of(id) })
     expect(JSON.parse(listed.body).data[0].last_used_at).toMatch(/^2026/)
   }),
-  flow('passkeys: what does not verify signs nobody in', async (world) => {
+  flow('passkeys: an invalid response does not sign in', async (world) => {
     await configure(world)
     const { id } = await world.createUser()
     const { authenticator } = await enrol(world, id)
@@ -200,7 +200,7 @@ export const passkeyCases: readonly Case[] = [
     world.clock.now += 300_000
     await world.check(late, problem('challenge_invalid'))
   }),
-  flow('passkeys: an e-mail that nobody has is asked for like any other', async (world) => {
+  flow('passkeys: an unknown e-mail is answered like any other', async (world) => {
     await configure(world)
     const { id } = await world.createUser()
     await world.createUser('grace@example.com')

@@ -129,7 +129,7 @@ export const personalDataCases: readonly Case[] = [
     expect((await world.send({ path: of(id, 'export'), key: reader })).status).toBe(200)
     expect((await world.send({ ...erase(id), key: writer })).status).toBe(200)
   }),
-  flow('erase: a receipt, and nobody is left', async (world) => {
+  flow('erase: a receipt, and no user is left', async (world) => {
     const { id } = await world.createUser()
     const token = await world.logIn()
     const reply = await world.check(erase(id), {

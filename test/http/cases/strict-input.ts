@@ -117,7 +117,7 @@ export const strictInputCases: readonly Case[] = [
   }),
 
   // --- ids
-  flow('an id of any form that names nobody', async (world) => {
+  flow('an id of any form that names no user', async (world) => {
     const user = await world.createUser()
     for (const id of foreignIds) {
       for (const [method, path, json] of named) {
@@ -136,7 +136,7 @@ export const strictInputCases: readonly Case[] = [
     await world.check({ path: `/client/user/${user.id}` }, oneUser(user))
   }),
   row(
-    'an id that names nobody does not hide a broken rule',
+    'an id that names no user does not hide a broken rule',
     { method: 'PUT', path: '/client/user/x', json: { ...ada, name: 'A' } },
     invalid(['/name', 'too_short', 'must have at least 2 characters']),
   ),

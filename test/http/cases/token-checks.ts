@@ -27,7 +27,7 @@ const refusedBasic = problem('api_key_invalid', {
   headers: { 'www-authenticate': 'Basic realm="clientele"' },
 })
 
-/** A form of exactly so many bytes, most of them in a field that is ignored. */
+/** A form of exactly this number of bytes, most of them in a field that is ignored. */
 const padded = (length: number): string => `token=x&pad=${'x'.repeat(length - 12)}`
 
 /** What introspection says of the token of a user. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@clientele/core'
 
-/** The type of a JSON Schema's values, in TypeScript. Members that are read only are left out: nobody needs to send them. */
+/** The type of a JSON Schema's values, in TypeScript, without read-only members, which callers need not send. */
 export function renderType(schema: JsonSchema, indent = ''): string {
   const { $ref, type, items, properties } = schema
   if (typeof $ref === 'string') return $ref.slice($ref.lastIndexOf('/') + 1)

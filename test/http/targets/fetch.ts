@@ -35,7 +35,7 @@ export const bareFetch: Target = {
   },
 }
 
-/** A request of Node's as one of fetch's. Nothing of the body is read before somebody asks for it. */
+/** A Node request as a fetch request. The body is read only when it is used. */
 function toRequest(incoming: IncomingMessage): Request {
   const { method = '', url, headersDistinct } = incoming
   const headers = new Headers()

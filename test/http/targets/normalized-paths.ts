@@ -1,7 +1,7 @@
 import { problem } from '../support/answers.ts'
 import type { Deviation } from './target.ts'
 
-/** What `URL` makes of a path before anybody sees it. */
+/** The path as `URL` normalises it before the handler sees it. */
 export const normalizedPaths: readonly Deviation[] = [
   {
     reason: '`/./` in the path of a URL is `/`.',

@@ -37,8 +37,8 @@ export async function readPlace(
   table: string,
   ask: HostTransactionOptions['ask'],
 ): Promise<string> {
-  const [row] = await ask({ sql: `select ${placeOf(table)} as place`, parameters: [] })
-  return readText(row, 'place')
+  const [row] = await ask({ sql: `select ${placeOf(table)} as location`, parameters: [] })
+  return readText(row, 'location')
 }
 
 /** A transaction that the host has begun on a connection of its own. */
@@ -74,13 +74,13 @@ export class PostgresHostTransaction implements OpenTransaction {
     const { session, known } = this.#options
     const { handle, takesScripts = false } = session
     const pinned = await this.#pinned
-    const select = `select pg_current_xact_id()::text as id, ${placeOf(known.table)} as place`
+    const select = `select pg_current_xact_id()::text as id, ${placeOf(known.table)} as location`
     if (!takesScripts) await this.save(name)
     const [row] = await this.#run(takesScripts ? `savepoint ${name}; ${select}` : select)
     try {
       // The connection may meanwhile have begun another transaction.
       if (pinned !== undefined && readText(row, 'id') !== pinned) throw endedInstead()
-      await this.#assertSamePlace(readText(row, 'place'))
+      await this.#assertSamePlace(readText(row, 'location'))
     } catch (error) {
       await this.release(name)
       throw error
