@@ -46,11 +46,17 @@ export async function compare(
   const figures = Object.fromEntries(names.map((name): [string, number[]] => [name, []]))
   for (const name of names) await contenders[name]?.(warmupSeconds)
   for (let round = 0; round < rounds; round++) {
-    // Each round begins with another one, so that none always follows the same.
-    for (let turn = 0; turn < names.length; turn++) {
-      const name = names[(round + turn) % names.length] ?? ''
+    // In another order each round, so that none always follows the same.
+    for (const name of shuffle(names)) {
       figures[name]?.push((await contenders[name]?.(seconds)) ?? 0)
     }
   }
   return figures
+}
+
+function shuffle(names: readonly string[]): string[] {
+  return names
+    .map((name) => ({ name, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ name }) => name)
 }
