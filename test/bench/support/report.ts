@@ -18,7 +18,7 @@ export function quietRatio(ours: readonly number[], theirs: readonly number[]): 
   return upperQuartile(ours) / upperQuartile(theirs)
 }
 
-export function upperQuartile(values: readonly number[]): number {
+function upperQuartile(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => b - a)
   return sorted[sorted.length >> 2] ?? Number.NaN
 }
