@@ -1,8 +1,8 @@
 import { FairLimit } from '../../../base/runtime/fair-limit.ts'
 
-/** So many requests are begun at once. */
+/** How many requests begin at once */
 const atOnce = 16
-/** So many of them are one account's, so that two have not all. */
+/** How many of them one account may have: two accounts cannot take all. */
 const atOncePerAccount = 6
 /** A request that takes longer leaves its slot to others, and goes on without. */
 const quickMs = 1_000

@@ -33,7 +33,7 @@ export function createLease(db: Db): WebhookStore['lease'] {
           )
           .select(['w.account_id as leased_account_id', 'w.id as leased_id'])
           .select(['r.holder', 'r.until_time'])
-          // Of so many accounts PostgreSQL looks at each; for the join alone it may read all endpoints.
+          // PostgreSQL then looks up each account; for the join alone it may read all endpoints.
           .where((each) =>
             features.isAmong(each.ref('w.account_id'), accountsIn(features, value('wanted'))),
           )
