@@ -35,7 +35,7 @@ export class DeliverySlots {
   }
 }
 
-/** Waits until it has settled, or for so long. */
+/** Waits until the promise settles, for this time at most. */
 function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds)
