@@ -22,12 +22,11 @@ function pour(response: ServerResponse, chunk: string, pauseMs = 0): void {
 }
 
 const keySet = (...keys: object[]) => JSON.stringify({ keys })
+// Made once and before the request: its 3 seconds pass on the same event loop.
+const long = keySet(ecJwk, { kty: 'x', pad: 'x'.repeat(10_000_000) })
+const packed = gzipSync(keySet(ecJwk, { pad: 'x'.repeat(50_000_000) }))
 const hostileSets: [string, (response: ServerResponse) => void, string][] = [
-  [
-    'of 10 MB',
-    (response) => response.end(keySet(ecJwk, { kty: 'x', pad: 'x'.repeat(10_000_000) })),
-    'longer than 262144 bytes',
-  ],
+  ['of 10 MB', (response) => response.end(long), 'longer than 262144 bytes'],
   ['without end', (response) => pour(response, ' '.repeat(10_000)), 'longer than 262144 bytes'],
   ['that drips', (response) => pour(response, ' ', 50), 'it takes too long'],
   ['that never comes', () => {}, 'it takes too long'],
@@ -46,10 +45,7 @@ const hostileSets: [string, (response: ServerResponse) => void, string][] = [
   ],
   [
     'that is packed',
-    (response) =>
-      response
-        .setHeader('content-encoding', 'gzip')
-        .end(gzipSync(keySet(ecJwk, { pad: 'x'.repeat(50_000_000) }))),
+    (response) => response.setHeader('content-encoding', 'gzip').end(packed),
     'compressed',
   ],
   [
