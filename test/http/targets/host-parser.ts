@@ -44,7 +44,7 @@ export function hostParserDeviations(parser: 'body-parser' | 'co-body'): Deviati
       cases: ['introspection: a form of 2,000 fields'],
       mountings,
       answer: problem('body_too_large', {
-        detail: 'A body parser before the routes takes no body as large as this.',
+        detail: 'The body parser before the routes refuses a body of this size.',
       }),
     },
     {
