@@ -22,7 +22,7 @@ import { createPersonalDataStore } from '../capabilities/personal-data/sql/perso
 import type { PersonalDataStore } from '../capabilities/personal-data/store.ts'
 import { createRateLimitCountStore } from '../capabilities/rate-limits/sql.ts'
 import type { RateLimitCountStore } from '../capabilities/rate-limits/store.ts'
-import { createSessionStore } from '../capabilities/sessions/sql.ts'
+import { createSessionStore } from '../capabilities/sessions/sql/session-store.ts'
 import type { SessionStore } from '../capabilities/sessions/store.ts'
 import { createSignInStore } from '../capabilities/sign-in/sql.ts'
 import type { SignInStore } from '../capabilities/sign-in/store.ts'

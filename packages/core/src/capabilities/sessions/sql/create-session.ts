@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../sql/db.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { maxSessions } from '../max-sessions.ts'
+import type { SessionStore } from '../store.ts'
+
+export function createSession(db: Db): SessionStore['create'] {
+  const insertSession = writeWithEffects<
+    {
+      accountId: string
+      id: string
+      userId: string
+      amr: string
+      now: number
+      expiresAt: number
+      endsAt: number
+      successorSeed: string
+      passwordHash: string | null
+      tokensNotBefore: number | null
+      refreshTokenHash: string
+    } & EventValues
+  >(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_sessions')
+        .columns([
+          'account_id',
+          'id',
+          'user_id',
+          'amr',
+          'created_at',
+          'last_used_at',
+          'expires_at',
+          'ends_at',
+          'successor_seed',
+          'refresh_token_hash',
+          'refreshes',
+          'window_refreshes',
+          'window_ends_at',
+        ])
+        .expression((of) =>
+          of
+            .selectFrom('clientele_users')
+            .select([
+              'account_id',
+              db.typed(value('id'), 'id').as('id'),
+              'id as user_id',
+              db.typed(value('amr'), 'json').as('amr'),
+              db.typed(value('now'), 'time').as('created_at'),
+              db.typed(value('now'), 'time').as('last_used_at'),
+              db.typed(value('expiresAt'), 'time').as('expires_at'),
+              db.typed(value('endsAt'), 'time').as('ends_at'),
+              db.typed(value('successorSeed'), 'text').as('successor_seed'),
+              db.typed(value('refreshTokenHash'), 'text').as('refresh_token_hash'),
+              sql.lit(0).as('refreshes'),
+              sql.lit(0).as('window_refreshes'),
+              sql.lit(0).as('window_ends_at'),
+            ])
+            .where('account_id', '=', value('accountId'))
+            .where('id', '=', value('userId'))
+            .where('is_active', '=', true)
+            // Also null: a user without a password signs in by other means.
+            .where('password_hash', 'is not distinct from', value('passwordHash'))
+            .where(
+              'tokens_not_before',
+              '=',
+              sql<number>`coalesce(${db.typed(value('tokensNotBefore'), 'time')}, tokens_not_before)`,
+            )
+            .where((user) =>
+              user.exists(
+                user
+                  .selectFrom('clientele_accounts as a')
+                  .select('a.id')
+                  .whereRef('a.id', '=', 'clientele_users.account_id')
+                  .where('a.disabled_at', 'is', null),
+              ),
+            )
+            // A concurrent deletion, deactivation or new password either waits and then ends the new session, or was
+            // first, and then the user is read again in the resulting state.
+            .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
+        )
+        .returning(['account_id', 'id'])
+        .returning((of) =>
+          of
+            .selectFrom((held) =>
+              held
+                .selectFrom('clientele_sessions as h')
+                .select('h.id')
+                .where('h.account_id', '=', value('accountId'))
+                .where('h.user_id', '=', value('userId'))
+                .limit(sql.lit(maxSessions + 1))
+                .as('held'),
+            )
+            .select((held) => held.fn.countAll<number>().as('rows'))
+            .as('held'),
+        ),
+    [recordEvent(db)],
+  )
+
+  return async (accountId, session, passwordHash, event, conditions = {}) => {
+    const { createdAt: now, ...values } = session
+    const amr = JSON.stringify(session.amr)
+    const { tokensNotBefore = null } = conditions
+    const compared = { passwordHash, tokensNotBefore }
+    const input = { ...eventValues(event), accountId, ...values, now, amr, ...compared }
+    const inserted = await insertSession.execute(input)
+    if (inserted === undefined) return false
+    return (inserted.held ?? 0) < maxSessions || 'over_limit'
+  }
+}

@@ -1,0 +1,199 @@
+import { sql } from 'kysely'
+import { type Db, run } from '../../../sql/db.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import {
+  createAppendEvent,
+  type EventValues,
+  eventValues,
+  recordEvent,
+} from '../../events/sql/record-event.ts'
+import { accountDisabledAt } from '../../users/sql/subject.ts'
+import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
+import { maxSessions } from '../max-sessions.ts'
+import type { RefreshRotation, SessionStore } from '../store.ts'
+import { createSession } from './create-session.ts'
+
+/** How many surplus sessions are ended at once. */
+const evictedAtOnce = 100
+
+export function createSessionStore(db: Db): SessionStore {
+  return {
+    create: createSession(db),
+    endOldest: endOldest(db),
+    list: listSessions(db),
+    find: findSession(db),
+    rotateRefreshToken: rotateRefreshToken(db),
+    delete: deleteSession(db),
+    deleteAll: deleteAllSessions(db),
+  }
+}
+
+function endOldest(db: Db): SessionStore['endOldest'] {
+  const deleteOldest = db.statement<{ accountId: string; userId: string; id: string }>()(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_sessions')
+        .where('account_id', '=', value('accountId'))
+        .where('id', 'in', (of) =>
+          of
+            .selectFrom('clientele_sessions')
+            .select('id')
+            .where('account_id', '=', value('accountId'))
+            .where('user_id', '=', value('userId'))
+            // Excludes the new session, even if the clock was set back.
+            .where('id', '<>', value('id'))
+            .orderBy('last_used_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(sql.lit(evictedAtOnce))
+            .offset(sql.lit(maxSessions - 1)),
+        )
+        .returning('id'),
+  )
+  const appendEvent = createAppendEvent(db)
+
+  return (accountId, userId, openedId, eventOf) =>
+    db.transact(function* () {
+      const rows = yield* run(deleteOldest, { accountId, userId, id: openedId })
+      if (rows.length === 0) return undefined
+      const event = eventOf(rows.map((row) => row.id))
+      yield* run(appendEvent, { accountId, ...eventValues(event) })
+      return event
+    })
+}
+
+function listSessions(db: Db): SessionStore['list'] {
+  const selectSessions = db.statement<{ accountId: string; userId: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_sessions')
+        .select(['id', 'amr', 'created_at', 'last_used_at', 'expires_at'])
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('expires_at', '>', value('now'))
+        .orderBy('id', 'desc')
+        .limit(sql.lit(2 * maxSessions)),
+  )
+
+  return async (accountId, userId, now) => {
+    const rows = await db.query(selectSessions, { accountId, userId, now })
+    return rows.reverse().map((row) => ({
+      id: row.id,
+      amr: toAmr(row.amr),
+      createdAt: row.created_at,
+      lastUsedAt: row.last_used_at,
+      expiresAt: row.expires_at,
+    }))
+  }
+}
+
+function findSession(db: Db): SessionStore['find'] {
+  const selectSession = db.statement<{ accountId: string; sessionId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_sessions as s')
+      .innerJoin('clientele_users as u', (join) =>
+        join.onRef('u.account_id', '=', 's.account_id').onRef('u.id', '=', 's.user_id'),
+      )
+      .select(userColumns)
+      .select([
+        's.amr',
+        's.expires_at',
+        's.ends_at',
+        's.successor_seed',
+        's.refresh_token_hash',
+        's.refreshes',
+        's.refreshed_at',
+        's.window_refreshes',
+        's.window_ends_at',
+      ])
+      .select(accountDisabledAt)
+      .where('s.account_id', '=', value('accountId'))
+      .where('s.id', '=', value('sessionId')),
+  )
+
+  return async (accountId, sessionId) => {
+    const row = await db.queryOne(selectSession, { accountId, sessionId })
+    return (
+      row && {
+        amr: toAmr(row.amr),
+        user: toVersionedUser(row),
+        isAccountDisabled: row.account_disabled_at !== null,
+        expiresAt: row.expires_at,
+        endsAt: row.ends_at,
+        successorSeed: row.successor_seed,
+        refreshTokenHash: row.refresh_token_hash,
+        refreshes: row.refreshes,
+        refreshedAt: row.refreshed_at,
+        windowRefreshes: row.window_refreshes,
+        windowEndsAt: row.window_ends_at,
+      }
+    )
+  }
+}
+
+function rotateRefreshToken(db: Db): SessionStore['rotateRefreshToken'] {
+  const rotateToken = writeWithEffects<
+    RefreshRotation & { accountId: string; sessionId: string; hash: string }
+  >(db)((queries, value) =>
+    queries
+      .updateTable('clientele_sessions')
+      .set((of) => ({
+        refresh_token_hash: value('successorHash'),
+        refreshes: of('refreshes', '+', 1),
+        refreshed_at: value('usedAt'),
+        last_used_at: value('usedAt'),
+        expires_at: value('expiresAt'),
+        window_refreshes: value('windowRefreshes'),
+        window_ends_at: value('windowEndsAt'),
+      }))
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('sessionId'))
+      .where('refresh_token_hash', '=', value('hash'))
+      .where('expires_at', '>', value('usedAt'))
+      .returning(['account_id', 'id']),
+  )
+
+  return async (accountId, sessionId, hash, rotation) => {
+    const input = { accountId, sessionId, hash, ...rotation }
+    return (await rotateToken.execute(input)) !== undefined
+  }
+}
+
+function deleteSession(db: Db): SessionStore['delete'] {
+  const deleteOne = writeWithEffects<{ userId: string; sessionId: string } & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_sessions')
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('id', '=', value('sessionId'))
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+
+  return async (accountId, userId, sessionId, event) =>
+    (await deleteOne.execute({ ...eventValues(event), accountId, userId, sessionId })) !== undefined
+}
+
+function deleteAllSessions(db: Db): SessionStore['deleteAll'] {
+  const appendEvent = createAppendEvent(db)
+  const deleteAll = writeWithEffects<{ accountId: string; userId: string }>(db)((queries, value) =>
+    queries
+      .deleteFrom('clientele_sessions')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .returning(['account_id', 'id']),
+  )
+
+  return (accountId, userId, eventOf) =>
+    db.transact(function* () {
+      const rows = yield* deleteAll.run({ accountId, userId })
+      if (rows.length === 0) return undefined
+      const event = eventOf(rows.map((row) => row.id))
+      yield* run(appendEvent, { accountId, ...eventValues(event) })
+      return event
+    })
+}
+
+function toAmr(text: string): string[] {
+  return JSON.parse(text) as string[] // written by us from string[]
+}
