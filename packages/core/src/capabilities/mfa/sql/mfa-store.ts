@@ -1,20 +1,29 @@
 import { sql } from 'kysely'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
-import { changedBy, type Effect, writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { changedBy, writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
 import { createChallengeQueries } from './challenge-queries.ts'
-import { createRecoveryCodeQueries } from './recovery-code-queries.ts'
-
-const factorKey = ['account_id', 'user_id'] as const
-const columns = { account_id: 'id', user_id: 'id' } as const
+import { type FactorEffect, factorColumns, factorKey } from './factor-effect.ts'
+import { createRecoveryCodeQueries, deleteCodes, insertCodes } from './recovery-code-queries.ts'
 
 type OutcomeOf<Name extends 'enrolTotp' | 'enableEmail'> = Awaited<ReturnType<MfaStore[Name]>>
-type FactorEffect<Input> = Effect<UserKey & Input, { account_id: string; user_id: string }>
 
 export function createMfaStore(db: Db): MfaStore {
-  const { features } = db
+  return {
+    ...createRecoveryCodeQueries(db),
+    ...createChallengeQueries(db),
+    find: findFactor(db),
+    enrolTotp: enrolTotp(db),
+    confirmTotp: confirmTotp(db),
+    useTotpStep: useTotpStep(db),
+    enableEmail: enableEmail(db),
+    remove: removeFactor(db),
+  }
+}
+
+function findFactor(db: Db): MfaStore['find'] {
   const selectFactor = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_mfa_factors as f')
@@ -39,11 +48,27 @@ export function createMfaStore(db: Db): MfaStore {
       .where('f.account_id', '=', value('accountId'))
       .where('f.user_id', '=', value('userId')),
   )
-  /**
-   * Takes the lock that a first proof of the address takes, because that ends earlier enrolments: an enrolment is
-   * either before or after it.
-   */
-  const lockUser = db.statement<UserKey>()((queries, value) =>
+
+  return async (accountId, userId) => {
+    const row = await db.queryOne(selectFactor, { accountId, userId })
+    return (
+      row && {
+        encryptedTotpSecret: row.encrypted_totp_secret,
+        isTotpConfirmed: row.totp_confirmed_at !== null,
+        isEmailEnabled: Boolean(row.email_enabled),
+        recoveryCodesLeft: row.recovery_codes_left ?? 0,
+        passkeys: row.passkey_count ?? 0,
+      }
+    )
+  }
+}
+
+/**
+ * Takes the lock that a first proof of the address takes, because that ends earlier enrolments: an enrolment is
+ * either before or after it.
+ */
+function createLockUser(db: Db) {
+  return db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_users')
       .select('id')
@@ -51,6 +76,10 @@ export function createMfaStore(db: Db): MfaStore {
       .where('id', '=', value('userId'))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
   )
+}
+
+function enrolTotp(db: Db): MfaStore['enrolTotp'] {
+  const lockUser = createLockUser(db)
   const upsertTotp = writeWithEffects<UserKey & { secret: string }>(db)((queries, value) =>
     queries
       .insertInto('clientele_mfa_factors')
@@ -70,46 +99,17 @@ export function createMfaStore(db: Db): MfaStore {
       )
       .returning(factorKey),
   )
-  const record = recordEvent(db)
-  const deleteCodes: FactorEffect<object> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_recovery_codes')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('user_id'))
-  const insertCodes: FactorEffect<{ hashes: string }> = (queries, value) =>
-    queries
-      .insertInto('clientele_recovery_codes')
-      .columns(['account_id', 'user_id', 'hash'])
-      .expression((of) =>
-        of
-          .selectFrom(['changed', features.textsOfJsonArray(value('hashes')).as('h')])
-          .select(['changed.account_id', 'changed.user_id', 'h.value as hash']),
-      )
-  const deletePasskeys: FactorEffect<object> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_passkeys')
-      .where('account_id', '=', value('accountId'))
-      .where('use', '=', 'second_factor')
-      // By the primary key, as in `revokeCredentials`
-      .where('id', 'in', (of) =>
-        of
-          .selectFrom('clientele_passkeys')
-          .select('id')
-          .where('account_id', '=', value('accountId'))
-          .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('user_id')),
-      )
-  const deleteChallenges: FactorEffect<object> = (queries, value) =>
-    queries
-      .deleteFrom('clientele_challenges')
-      .where('account_id', '=', value('accountId'))
-      .where('hash', 'in', (of) =>
-        of
-          .selectFrom('clientele_challenges')
-          .select('hash')
-          .where('account_id', '=', value('accountId'))
-          .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('user_id')),
-      )
 
+  return (accountId, userId, secret) =>
+    db.transact(function* (): Transaction<OutcomeOf<'enrolTotp'>> {
+      const [user] = yield* run(lockUser, { accountId, userId })
+      if (user === undefined) return 'user_not_found'
+      const [row] = yield* upsertTotp.run({ accountId, userId, secret })
+      return row === undefined ? 'two_factor_already_enrolled' : 'enrolled'
+    })
+}
+
+function confirmTotp(db: Db): MfaStore['confirmTotp'] {
   const confirm = writeWithEffects<
     UserKey & { secret: string; step: number; at: number; hashes: string } & EventValues
   >(db)(
@@ -122,9 +122,17 @@ export function createMfaStore(db: Db): MfaStore {
         .where('encrypted_totp_secret', '=', value('secret'))
         .where('totp_confirmed_at', 'is', null)
         .returning(factorKey),
-    [deleteCodes, insertCodes, record],
-    { columns, seesLatest: true },
+    [deleteCodes(db), insertCodes(db), recordEvent(db)],
+    { columns: factorColumns, seesLatest: true },
   )
+
+  return async (accountId, userId, secret, step, at, codes, event) => {
+    const input = { accountId, userId, secret, step, at, hashes: JSON.stringify(codes) }
+    return (await confirm.execute({ ...eventValues(event), ...input })) !== undefined
+  }
+}
+
+function useTotpStep(db: Db): MfaStore['useTotpStep'] {
   const useStep = db.statement<UserKey & { step: number }>()((queries, value) =>
     queries
       .updateTable('clientele_mfa_factors')
@@ -137,6 +145,13 @@ export function createMfaStore(db: Db): MfaStore {
       )
       .returning('user_id'),
   )
+
+  return async (accountId, userId, step) =>
+    (await db.queryOne(useStep, { accountId, userId, step })) !== undefined
+}
+
+function enableEmail(db: Db): MfaStore['enableEmail'] {
+  const lockUser = createLockUser(db)
   const enableEmail = writeWithEffects<UserKey & EventValues>(db)(
     (queries, value) =>
       queries
@@ -153,35 +168,50 @@ export function createMfaStore(db: Db): MfaStore {
             .where('clientele_mfa_factors.email_enabled', '=', sql.lit(false)),
         )
         .returning(factorKey),
-    [record],
-    { columns },
+    [recordEvent(db)],
+    { columns: factorColumns },
   )
-  /** Concurrent calls run one after the other: each waits for the factor's row. */
-  const replaceCodes = writeWithEffects<UserKey & { hashes: string } & EventValues>(db)(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_mfa_factors')
-        .set((of) => ({ email_enabled: of.ref('email_enabled') }))
-        .where('account_id', '=', value('accountId'))
-        .where('user_id', '=', value('userId'))
-        .where((of) =>
-          of.or([
-            of('totp_confirmed_at', 'is not', null),
-            of('email_enabled', '=', sql.lit(true)),
-            of.exists(
-              of
-                .selectFrom('clientele_passkeys as p')
-                .select('p.id')
-                .where('p.account_id', '=', value('accountId'))
-                .where('p.user_id', '=', value('userId'))
-                .where('p.use', '=', 'second_factor'),
-            ),
-          ]),
-        )
-        .returning(factorKey),
-    [deleteCodes, insertCodes, record],
-    { columns, seesLatest: true },
-  )
+
+  return (accountId, userId, event) =>
+    db.transact(function* (): Transaction<OutcomeOf<'enableEmail'>> {
+      const [user] = yield* run(lockUser, { accountId, userId })
+      if (user === undefined) return 'user_not_found'
+      const rows = yield* enableEmail.run({ ...eventValues(event), accountId, userId })
+      return rows.length === 0 ? 'unchanged' : 'enabled'
+    })
+}
+
+function deletePasskeys(db: Db): FactorEffect<object> {
+  return (queries, value) =>
+    queries
+      .deleteFrom('clientele_passkeys')
+      .where('account_id', '=', value('accountId'))
+      .where('use', '=', 'second_factor')
+      // By the primary key, as in `revokeCredentials`
+      .where('id', 'in', (of) =>
+        of
+          .selectFrom('clientele_passkeys')
+          .select('id')
+          .where('account_id', '=', value('accountId'))
+          .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('user_id')),
+      )
+}
+
+function deleteChallenges(db: Db): FactorEffect<object> {
+  return (queries, value) =>
+    queries
+      .deleteFrom('clientele_challenges')
+      .where('account_id', '=', value('accountId'))
+      .where('hash', 'in', (of) =>
+        of
+          .selectFrom('clientele_challenges')
+          .select('hash')
+          .where('account_id', '=', value('accountId'))
+          .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('user_id')),
+      )
+}
+
+function removeFactor(db: Db): MfaStore['remove'] {
   const deleteFactor = writeWithEffects<UserKey & EventValues>(db)(
     (queries, value) =>
       queries
@@ -189,50 +219,10 @@ export function createMfaStore(db: Db): MfaStore {
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .returning(factorKey),
-    [deleteCodes, deletePasskeys, deleteChallenges, record],
-    { columns, seesLatest: true },
+    [deleteCodes(db), deletePasskeys(db), deleteChallenges(db), recordEvent(db)],
+    { columns: factorColumns, seesLatest: true },
   )
 
-  return {
-    ...createRecoveryCodeQueries(db),
-    ...createChallengeQueries(db),
-    find: async (accountId, userId) => {
-      const row = await db.queryOne(selectFactor, { accountId, userId })
-      return (
-        row && {
-          encryptedTotpSecret: row.encrypted_totp_secret,
-          isTotpConfirmed: row.totp_confirmed_at !== null,
-          isEmailEnabled: Boolean(row.email_enabled),
-          recoveryCodesLeft: row.recovery_codes_left ?? 0,
-          passkeys: row.passkey_count ?? 0,
-        }
-      )
-    },
-    enrolTotp: (accountId, userId, secret) =>
-      db.transact(function* (): Transaction<OutcomeOf<'enrolTotp'>> {
-        const [user] = yield* run(lockUser, { accountId, userId })
-        if (user === undefined) return 'user_not_found'
-        const [row] = yield* upsertTotp.run({ accountId, userId, secret })
-        return row === undefined ? 'two_factor_already_enrolled' : 'enrolled'
-      }),
-    confirmTotp: async (accountId, userId, secret, step, at, codes, event) => {
-      const input = { accountId, userId, secret, step, at, hashes: JSON.stringify(codes) }
-      return (await confirm.execute({ ...eventValues(event), ...input })) !== undefined
-    },
-    useTotpStep: async (accountId, userId, step) =>
-      (await db.queryOne(useStep, { accountId, userId, step })) !== undefined,
-    enableEmail: (accountId, userId, event) =>
-      db.transact(function* (): Transaction<OutcomeOf<'enableEmail'>> {
-        const [user] = yield* run(lockUser, { accountId, userId })
-        if (user === undefined) return 'user_not_found'
-        const rows = yield* enableEmail.run({ ...eventValues(event), accountId, userId })
-        return rows.length === 0 ? 'unchanged' : 'enabled'
-      }),
-    replaceRecoveryCodes: async (accountId, userId, codes, event) => {
-      const input = { accountId, userId, hashes: JSON.stringify(codes) }
-      return (await replaceCodes.execute({ ...eventValues(event), ...input })) !== undefined
-    },
-    remove: async (accountId, userId, event) =>
-      (await deleteFactor.execute({ ...eventValues(event), accountId, userId })) !== undefined,
-  }
+  return async (accountId, userId, event) =>
+    (await deleteFactor.execute({ ...eventValues(event), accountId, userId })) !== undefined
 }
