@@ -22,6 +22,36 @@ interface WebhookKey {
 }
 
 export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'>): WebhookStore {
+  return {
+    ...createPendingQueries(db),
+    findDue: createFindDue(db),
+    findDueSince: createFindDueSince(db),
+    lease: createLease(db),
+    listAttempts: createListAttempts(db),
+    passOver: createPassOver(db),
+    placeNews: createPlaceNews(db, events),
+    settle: createSettle(db),
+    create: createWebhook(db),
+    list: listWebhooks(db),
+    find: findWebhook(db),
+    update: updateWebhook(db),
+    disable: disableWebhook(db),
+    delete: deleteWebhook(db),
+    replay: replayWebhook(db),
+  }
+}
+
+function createSelectWebhooks(db: Db) {
+  return db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_webhooks')
+      .selectAll()
+      .where('account_id', '=', value('accountId'))
+      .orderBy('id'),
+  )
+}
+
+function createWebhook(db: Db): WebhookStore['create'] {
   const lockAccount = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_accounts')
@@ -43,13 +73,33 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
-  const selectWebhooks = db.statement<{ accountId: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_webhooks')
-      .selectAll()
-      .where('account_id', '=', value('accountId'))
-      .orderBy('id'),
-  )
+  const selectWebhooks = createSelectWebhooks(db)
+
+  return (accountId, webhook, { maximum, position }, event) =>
+    db.transact(function* (): Transaction<
+      'created' | 'webhook_limit_reached' | 'account_not_found'
+    > {
+      // Locks the account, so that concurrent calls count each other's endpoints.
+      if ((yield* run(lockAccount, { accountId })).length === 0) return 'account_not_found'
+      const webhooks = yield* run(selectWebhooks, { accountId })
+      if (webhooks.length >= maximum) return 'webhook_limit_reached'
+      yield* insertWebhook.run({
+        ...records.toValues(webhook),
+        position,
+        ...eventValues(event),
+        accountId,
+      })
+      return 'created'
+    })
+}
+
+function listWebhooks(db: Db): WebhookStore['list'] {
+  const selectWebhooks = createSelectWebhooks(db)
+
+  return async (accountId) => (await db.query(selectWebhooks, { accountId })).map(toRecord)
+}
+
+function findWebhook(db: Db): WebhookStore['find'] {
   const selectWebhook = db.statement<WebhookKey>()((queries, value) =>
     queries
       .selectFrom('clientele_webhooks')
@@ -57,6 +107,14 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
       .where('account_id', '=', value('accountId'))
       .where('id', '=', value('id')),
   )
+
+  return async (accountId, id) => {
+    const row = await db.queryOne(selectWebhook, { accountId, id })
+    return row && toRecord(row)
+  }
+}
+
+function updateWebhook(db: Db): WebhookStore['update'] {
   const createUpdate = ({ movesPosition }: { movesPosition: boolean }) =>
     writeWithEffects<WebhookValues & { unchangedSince: number; position: number } & EventValues>(
       db,
@@ -80,10 +138,18 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
           .returning(['account_id', 'id']),
       [recordEvent(db)],
     )
-  const updateWebhook = createUpdate({ movesPosition: false })
-  const replies = createReplyKeeper(db)
-  const restartWebhook = createUpdate({ movesPosition: true })
-  const disableWebhook = writeWithEffects<
+  const update = createUpdate({ movesPosition: false })
+  const restart = createUpdate({ movesPosition: true })
+
+  return async (accountId, webhook, { unchangedSince, position }, event) => {
+    const write = position === undefined ? update : restart
+    const values = { ...records.toValues(webhook), unchangedSince, position: position ?? 0 }
+    return (await write.execute({ ...values, ...eventValues(event), accountId })) !== undefined
+  }
+}
+
+function disableWebhook(db: Db): WebhookStore['disable'] {
+  const disable = writeWithEffects<
     WebhookKey & { reason: DisabledReason; at: number; unchangedSince: number } & EventValues
   >(db)(
     (queries, value) =>
@@ -103,7 +169,13 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
-  const deleteWebhook = writeWithEffects<WebhookKey & EventValues>(db)(
+
+  return async (accountId, id, change, event) =>
+    (await disable.execute({ id, ...change, ...eventValues(event), accountId })) !== undefined
+}
+
+function deleteWebhook(db: Db): WebhookStore['delete'] {
+  const remove = writeWithEffects<WebhookKey & EventValues>(db)(
     (queries, value) =>
       queries
         .deleteFrom('clientele_webhooks')
@@ -112,6 +184,13 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
+
+  return async (accountId, id, event) =>
+    (await remove.execute({ id, ...eventValues(event), accountId })) !== undefined
+}
+
+function replayWebhook(db: Db): WebhookStore['replay'] {
+  const replies = createReplyKeeper(db)
   const moveBack = writeWithEffects<WebhookKey & { position: number }>(db)((queries, value) =>
     queries
       .updateTable('clientele_webhooks')
@@ -131,47 +210,6 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
       .returning(['account_id', 'id']),
   )
 
-  return {
-    ...createPendingQueries(db),
-    findDue: createFindDue(db),
-    findDueSince: createFindDueSince(db),
-    lease: createLease(db),
-    listAttempts: createListAttempts(db),
-    passOver: createPassOver(db),
-    placeNews: createPlaceNews(db, events),
-    settle: createSettle(db),
-    create: (accountId, webhook, { maximum, position }, event) =>
-      db.transact(function* (): Transaction<
-        'created' | 'webhook_limit_reached' | 'account_not_found'
-      > {
-        // Locks the account, so that concurrent calls count each other's endpoints.
-        if ((yield* run(lockAccount, { accountId })).length === 0) return 'account_not_found'
-        const webhooks = yield* run(selectWebhooks, { accountId })
-        if (webhooks.length >= maximum) return 'webhook_limit_reached'
-        yield* insertWebhook.run({
-          ...records.toValues(webhook),
-          position,
-          ...eventValues(event),
-          accountId,
-        })
-        return 'created'
-      }),
-    list: async (accountId) => (await db.query(selectWebhooks, { accountId })).map(toRecord),
-    find: async (accountId, id) => {
-      const row = await db.queryOne(selectWebhook, { accountId, id })
-      return row && toRecord(row)
-    },
-    update: async (accountId, webhook, { unchangedSince, position }, event) => {
-      const write = position === undefined ? updateWebhook : restartWebhook
-      const values = { ...records.toValues(webhook), unchangedSince, position: position ?? 0 }
-      return (await write.execute({ ...values, ...eventValues(event), accountId })) !== undefined
-    },
-    disable: async (accountId, id, change, event) =>
-      (await disableWebhook.execute({ id, ...change, ...eventValues(event), accountId })) !==
-      undefined,
-    delete: async (accountId, id, event) =>
-      (await deleteWebhook.execute({ id, ...eventValues(event), accountId })) !== undefined,
-    replay: (accountId, id, position, reply) =>
-      replies.executeSilently(moveBack, { accountId, id, position }, reply),
-  }
+  return (accountId, id, position, reply) =>
+    replies.executeSilently(moveBack, { accountId, id, position }, reply)
 }
