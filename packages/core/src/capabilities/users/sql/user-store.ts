@@ -4,7 +4,7 @@ import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { mapFields, userFieldNames } from '../../../user-model/fields.ts'
 import type { StoredUser, VersionedUser } from '../../../user-model/stored-user.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
-import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
+import { createReplyKeeper, type ReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { KeptAnswer } from '../../idempotency/store.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
 import type { NewUserRecord, UserKey, UserStore } from '../store.ts'
@@ -21,10 +21,41 @@ export function createUserStore(db: Db, counts: UserCounts): UserStore {
   const lookUps = createUserLookUps(db)
   const replies = createReplyKeeper(db)
 
-  const { noteCount } = createUserEffects(db)
-  const recordUser = recordEvent(db, { person: 'changed' })
+  return {
+    create: createUser(db, counts, replies),
+    ...lookUps,
+    ...createUserReplacements(db, lookUps),
+    ...createUserListQueries(db, counts),
+    setActive: setActive(db, replies),
+    delete: deleteUser(db, counts, lookUps),
+    deleteFirst: deleteFirstUsers(db, counts),
+    recount: (accountId) => counts.rebuild(accountId),
+    rehashPassword: rehashPassword(db),
+  }
+}
+
+function createUser(db: Db, counts: UserCounts, replies: ReplyKeeper): UserStore['create'] {
   const insertUser = createInsertUser(db)
 
+  return async (accountId, user, event, reply) => {
+    const input = toInsertedUser(accountId, user, event)
+    try {
+      const created =
+        reply === undefined
+          ? await insertUser.execute(input)
+          : await replies.execute(insertUser, input, reply, () => toAnswer(toFirstVersion(user)))
+      if (created === undefined) return 'email_taken'
+      counts.foldSometimes(accountId, user.id)
+      return 'created'
+    } catch (error) {
+      if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
+        return 'account_not_found'
+      throw error
+    }
+  }
+}
+
+function setActive(db: Db, replies: ReplyKeeper): UserStore['setActive'] {
   const activateUser = writeWithEffects<UserKey & { at: number } & EventValues>(db)(
     (queries, value) =>
       queries
@@ -34,7 +65,7 @@ export function createUserStore(db: Db, counts: UserCounts): UserStore {
         .where('id', '=', value('userId'))
         .where('is_active', '=', sql.lit(false))
         .returning(writtenUserColumns),
-    [recordUser],
+    [recordEvent(db, { person: 'changed' })],
     { columns: writtenUserKinds },
   )
   const deactivateUser = writeWithEffects<
@@ -53,12 +84,27 @@ export function createUserStore(db: Db, counts: UserCounts): UserStore {
         .where('id', '=', value('userId'))
         .where('is_active', '=', sql.lit(true))
         .returning(writtenUserColumns),
-    [...revokeCredentials(db), recordUser],
+    [...revokeCredentials(db), recordEvent(db, { person: 'changed' })],
     { seesLatest: true, columns: writtenUserKinds },
   )
-  const deleteUser = writeWithEffects<UserKey & { expectedVersion: number | null } & EventValues>(
-    db,
-  )(
+
+  return async (accountId, userId, isActive, at, event, reply) => {
+    const write = isActive ? activateUser : deactivateUser
+    const input = { ...eventValues(event), accountId, userId, at, keepSessionId: null }
+    const row =
+      reply === undefined
+        ? await write.execute(input)
+        : await replies.execute(write, input, reply, (each) => toAnswer(toVersionedUser(each)))
+    return row && toVersionedUser(row)
+  }
+}
+
+function deleteUser(
+  db: Db,
+  counts: UserCounts,
+  lookUps: Pick<UserStore, 'find'>,
+): UserStore['delete'] {
+  const remove = writeWithEffects<UserKey & { expectedVersion: number | null } & EventValues>(db)(
     (queries, value) =>
       queries
         .deleteFrom('clientele_users')
@@ -66,9 +112,29 @@ export function createUserStore(db: Db, counts: UserCounts): UserStore {
         .where('id', '=', value('userId'))
         .where(hasVersion(value('expectedVersion')))
         .returning(writtenUserColumns),
-    [noteCount(-1), recordUser],
+    [createUserEffects(db).noteCount(-1), recordEvent(db, { person: 'changed' })],
     { columns: writtenUserKinds },
   )
+  async function whyUnchanged(accountId: string, userId: string) {
+    return (await lookUps.find(accountId, userId)) === undefined
+      ? 'user_not_found'
+      : 'precondition_failed'
+  }
+
+  return async (accountId, userId, expectedVersion, event) => {
+    const row = await remove.execute({
+      ...eventValues(event),
+      accountId,
+      userId,
+      expectedVersion,
+    })
+    if (row === undefined) return whyUnchanged(accountId, userId)
+    counts.foldSometimes(accountId, userId)
+    return toVersionedUser(row)
+  }
+}
+
+function deleteFirstUsers(db: Db, counts: UserCounts): UserStore['deleteFirst'] {
   const deleteUsers = db.statement<{ accountId: string; limit: number }>()((queries, value) =>
     queries
       .deleteFrom('clientele_users')
@@ -83,6 +149,20 @@ export function createUserStore(db: Db, counts: UserCounts): UserStore {
       )
       .returning('id'),
   )
+
+  return (accountId, limit) =>
+    db.transact(
+      function* (): Transaction<number> {
+        const rows = yield* run(deleteUsers, { accountId, limit })
+        const ids = rows.map((row) => row.id)
+        yield* counts.add(accountId, ids, -1)
+        return ids.length
+      },
+      { snapshot: true },
+    )
+}
+
+function rehashPassword(db: Db): UserStore['rehashPassword'] {
   const rehash = db.statement<UserKey & { oldHash: string; newHash: string }>()((queries, value) =>
     queries
       .updateTable('clientele_users')
@@ -93,66 +173,8 @@ export function createUserStore(db: Db, counts: UserCounts): UserStore {
       .returning('id'),
   )
 
-  async function whyUnchanged(accountId: string, userId: string) {
-    return (await lookUps.find(accountId, userId)) === undefined
-      ? 'user_not_found'
-      : 'precondition_failed'
-  }
-
-  return {
-    create: async (accountId, user, event, reply) => {
-      const input = toInsertedUser(accountId, user, event)
-      try {
-        const created =
-          reply === undefined
-            ? await insertUser.execute(input)
-            : await replies.execute(insertUser, input, reply, () => toAnswer(toFirstVersion(user)))
-        if (created === undefined) return 'email_taken'
-        counts.foldSometimes(accountId, user.id)
-        return 'created'
-      } catch (error) {
-        if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
-          return 'account_not_found'
-        throw error
-      }
-    },
-    ...lookUps,
-    ...createUserReplacements(db, lookUps),
-    ...createUserListQueries(db, counts),
-    setActive: async (accountId, userId, isActive, at, event, reply) => {
-      const write = isActive ? activateUser : deactivateUser
-      const input = { ...eventValues(event), accountId, userId, at, keepSessionId: null }
-      const row =
-        reply === undefined
-          ? await write.execute(input)
-          : await replies.execute(write, input, reply, (each) => toAnswer(toVersionedUser(each)))
-      return row && toVersionedUser(row)
-    },
-    delete: async (accountId, userId, expectedVersion, event) => {
-      const row = await deleteUser.execute({
-        ...eventValues(event),
-        accountId,
-        userId,
-        expectedVersion,
-      })
-      if (row === undefined) return whyUnchanged(accountId, userId)
-      counts.foldSometimes(accountId, userId)
-      return toVersionedUser(row)
-    },
-    deleteFirst: (accountId, limit) =>
-      db.transact(
-        function* (): Transaction<number> {
-          const rows = yield* run(deleteUsers, { accountId, limit })
-          const ids = rows.map((row) => row.id)
-          yield* counts.add(accountId, ids, -1)
-          return ids.length
-        },
-        { snapshot: true },
-      ),
-    recount: (accountId) => counts.rebuild(accountId),
-    rehashPassword: async (accountId, userId, oldHash, newHash) =>
-      (await db.queryOne(rehash, { accountId, userId, oldHash, newHash })) !== undefined,
-  }
+  return async (accountId, userId, oldHash, newHash) =>
+    (await db.queryOne(rehash, { accountId, userId, oldHash, newHash })) !== undefined
 }
 
 function toFirstVersion(record: NewUserRecord): VersionedUser {
