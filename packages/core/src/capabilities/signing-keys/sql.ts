@@ -17,6 +17,18 @@ type Change = KeyName & EventValues
 const keys = mapRecords<SigningKeyRecord>()('clientele_signing_keys', 'account_id')
 
 export function createSigningKeyStore(db: Db): SigningKeyStore {
+  return {
+    list: listKeys(db),
+    addFirst: addFirstKey(db),
+    rotate: rotateKey(db),
+    retire: retireKey(db),
+    remove: removeKey(db),
+    raiseTokenLife: raiseTokenLife(db),
+    listAccounts: listAccounts(db),
+  }
+}
+
+function listKeys(db: Db): SigningKeyStore['list'] {
   const selectKeys = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_signing_keys')
@@ -36,11 +48,16 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       .orderBy('signs_at')
       .orderBy('id'),
   )
-  const record = [recordEvent(db)]
-  const insertKey = writeWithEffects<NewKey>(db)(
-    (queries, value) => insertRecord(queries, value).returning(['account_id', 'id']),
-    record,
-  )
+  // Look-ups of unknown key ids are cheap, however many arrive at once.
+  const loader = new BatchLoader<undefined, SigningKeyRecord[]>(async (accountId, calls) => {
+    const keys = await db.query(selectKeys, { accountId })
+    return calls.map(() => keys)
+  })
+
+  return (accountId) => loader.load(accountId, undefined)
+}
+
+function addFirstKey(db: Db): SigningKeyStore['addFirst'] {
   const insertKeyIfFirst = writeWithEffects<NewKey>(db)(
     (queries, value) =>
       insertRecord(queries, value)
@@ -48,22 +65,24 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
           conflict.columns(['account_id', 'algorithm']).where('retired_at', 'is', null).doNothing(),
         )
         .returning(['account_id', 'id']),
-    record,
+    [recordEvent(db)],
   )
-  /** Also moves an end that lies after that time */
-  const retire = (
-    queries: QueryCreator<Database>,
-    value: ParameterOf<{ accountId: string; at: number }>,
-  ) =>
-    queries
-      .updateTable('clientele_signing_keys')
-      .set({ retired_at: value('at') })
-      .where('account_id', '=', value('accountId'))
-      .where((of) => of.or([of('retired_at', 'is', null), of('retired_at', '>', value('at'))]))
-      .returning(['account_id', 'id'])
-  const retireKey = writeWithEffects<Change & { at: number }>(db)(
-    (queries, value) => retire(queries, value).where('id', '=', value('id')),
-    record,
+
+  return async (accountId, key, event) => {
+    try {
+      const values = { ...eventValues(event), ...key, accountId, retiredAt: null }
+      return (await insertKeyIfFirst.execute(values)) !== undefined
+    } catch (error) {
+      if (isViolated(error, 'foreign_key')) return 'account_not_found'
+      throw error
+    }
+  }
+}
+
+function rotateKey(db: Db): SigningKeyStore['rotate'] {
+  const insertKey = writeWithEffects<NewKey>(db)(
+    (queries, value) => insertRecord(queries, value).returning(['account_id', 'id']),
+    [recordEvent(db)],
   )
   /** The rotation writes the event */
   const lockLatest = db.statement<KeyName & { at: number }>()((queries, value) =>
@@ -76,8 +95,38 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       .returning('id'),
   )
   const retireOthers = db.statement<{ accountId: string; algorithm: string; at: number }>()(
-    (queries, value) => retire(queries, value).where('algorithm', '=', value('algorithm')),
+    (queries, value) => retireAt(queries, value).where('algorithm', '=', value('algorithm')),
   )
+
+  return async (accountId, key, latestId, event) => {
+    try {
+      return await db.transact(function* () {
+        const at = key.signsAt
+        const [latest] = yield* run(lockLatest, { accountId, id: latestId, at })
+        if (latest === undefined) return false
+        yield* run(retireOthers, { accountId, algorithm: key.algorithm, at })
+        yield* insertKey.run({ ...eventValues(event), ...key, accountId, retiredAt: null })
+        return true
+      })
+    } catch (error) {
+      // Another process has just added a key of this algorithm.
+      if (isViolated(error, 'unique')) return false
+      throw error
+    }
+  }
+}
+
+function retireKey(db: Db): SigningKeyStore['retire'] {
+  const retire = writeWithEffects<Change & { at: number }>(db)(
+    (queries, value) => retireAt(queries, value).where('id', '=', value('id')),
+    [recordEvent(db)],
+  )
+
+  return async (accountId, id, at, event) =>
+    (await retire.execute({ ...eventValues(event), accountId, id, at })) !== undefined
+}
+
+function removeKey(db: Db): SigningKeyStore['remove'] {
   const deleteKey = writeWithEffects<Change>(db)(
     (queries, value) =>
       queries
@@ -85,8 +134,14 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('id'))
         .returning(['account_id', 'id']),
-    record,
+    [recordEvent(db)],
   )
+
+  return async (accountId, id, event) =>
+    (await deleteKey.execute({ ...eventValues(event), accountId, id })) !== undefined
+}
+
+function raiseTokenLife(db: Db): SigningKeyStore['raiseTokenLife'] {
   const raiseLife = db.statement<KeyName & { seconds: number }>()((queries, value) =>
     queries
       .updateTable('clientele_signing_keys')
@@ -95,6 +150,13 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       .where('id', '=', value('id'))
       .where('token_life_seconds', '<', value('seconds')),
   )
+
+  return async (accountId, id, seconds) => {
+    await db.query(raiseLife, { accountId, id, seconds })
+  }
+}
+
+function listAccounts(db: Db): SigningKeyStore['listAccounts'] {
   const selectAccounts = db.statement<{ after: string; limit: number }>()((queries, value) =>
     queries
       .selectFrom('clientele_signing_keys')
@@ -104,51 +166,24 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
       .orderBy('account_id')
       .limit(value('limit')),
   )
-  // Look-ups of unknown key ids are cheap, however many arrive at once.
-  const loader = new BatchLoader<undefined, SigningKeyRecord[]>(async (accountId, calls) => {
-    const keys = await db.query(selectKeys, { accountId })
-    return calls.map(() => keys)
-  })
 
-  return {
-    list: (accountId) => loader.load(accountId, undefined),
-    addFirst: async (accountId, key, event) => {
-      try {
-        const values = { ...eventValues(event), ...key, accountId, retiredAt: null }
-        return (await insertKeyIfFirst.execute(values)) !== undefined
-      } catch (error) {
-        if (isViolated(error, 'foreign_key')) return 'account_not_found'
-        throw error
-      }
-    },
-    rotate: async (accountId, key, latestId, event) => {
-      try {
-        return await db.transact(function* () {
-          const at = key.signsAt
-          const [latest] = yield* run(lockLatest, { accountId, id: latestId, at })
-          if (latest === undefined) return false
-          yield* run(retireOthers, { accountId, algorithm: key.algorithm, at })
-          yield* insertKey.run({ ...eventValues(event), ...key, accountId, retiredAt: null })
-          return true
-        })
-      } catch (error) {
-        // Another process has just added a key of this algorithm.
-        if (isViolated(error, 'unique')) return false
-        throw error
-      }
-    },
-    retire: async (accountId, id, at, event) =>
-      (await retireKey.execute({ ...eventValues(event), accountId, id, at })) !== undefined,
-    remove: async (accountId, id, event) =>
-      (await deleteKey.execute({ ...eventValues(event), accountId, id })) !== undefined,
-    raiseTokenLife: async (accountId, id, seconds) => {
-      await db.query(raiseLife, { accountId, id, seconds })
-    },
-    listAccounts: async (after, limit) => {
-      const rows = await db.query(selectAccounts, { after, limit })
-      return rows.map(({ accountId }) => accountId)
-    },
+  return async (after, limit) => {
+    const rows = await db.query(selectAccounts, { after, limit })
+    return rows.map(({ accountId }) => accountId)
   }
+}
+
+/** Also moves an end that lies after that time */
+function retireAt(
+  queries: QueryCreator<Database>,
+  value: ParameterOf<{ accountId: string; at: number }>,
+) {
+  return queries
+    .updateTable('clientele_signing_keys')
+    .set({ retired_at: value('at') })
+    .where('account_id', '=', value('accountId'))
+    .where((of) => of.or([of('retired_at', 'is', null), of('retired_at', '>', value('at'))]))
+    .returning(['account_id', 'id'])
 }
 
 function insertRecord(
