@@ -19,6 +19,16 @@ interface Day {
 
 /** The figures of the overview: one statement per figure, each run where it blocks no other request. */
 export function createFigureQueries(db: Db, counts: UserCounts): Figures {
+  return {
+    countUsers: countUsers(db, counts),
+    countCreated: countCreated(db),
+    countSignIns: countSignIns(db),
+    countSessions: countSessions(db),
+    listWebhookHealth: listWebhookHealth(db),
+  }
+}
+
+function countUsers(db: Db, counts: UserCounts): ConsoleStore['countUsers'] {
   // Most users are active: counting the inactive ones is faster.
   const countInactive = db.statement<{ accountId: string }>()((queries, value) =>
     queries
@@ -27,14 +37,18 @@ export function createFigureQueries(db: Db, counts: UserCounts): Figures {
       .where('account_id', '=', value('accountId'))
       .where('is_active', '=', false),
   )
-  // Counts a range of the index for each day: grouping the rows costs several times as much.
-  const daysOf = (days: Parameters<typeof db.features.recordsOfJsonArray>[0]) =>
-    db.features
-      .recordsOfJsonArray<Day>(days, { day: 'counter', from_time: 'time', to_time: 'time' })
-      .as('d')
-  const countCreated = db.statement<{ accountId: string; days: string }>()((queries, value) =>
+
+  return async (accountId) => {
+    const { total } = await counts.total(accountId)
+    const [inactive] = await db.scan(countInactive, { accountId })
+    return { total, active: Math.max(0, total - (inactive?.total ?? 0)) }
+  }
+}
+
+function countCreated(db: Db): ConsoleStore['countCreated'] {
+  const countByDay = db.statement<{ accountId: string; days: string }>()((queries, value) =>
     queries
-      .selectFrom(daysOf(value('days')))
+      .selectFrom(daysIn(db, value('days')))
       .select('d.day')
       .select((of) =>
         of
@@ -48,9 +62,19 @@ export function createFigureQueries(db: Db, counts: UserCounts): Figures {
           .as('created'),
       ),
   )
-  const countSignIns = db.statement<{ accountId: string; days: string }>()((queries, value) =>
+
+  return async (accountId, { first, last }) => {
+    const later = { ...toDay(last + 1), to_time: Number.MAX_SAFE_INTEGER }
+    const days = JSON.stringify([...toDays({ first, last }), later])
+    const rows = await db.scan(countByDay, { accountId, days })
+    return rows.filter(({ created }) => created > 0)
+  }
+}
+
+function countSignIns(db: Db): ConsoleStore['countSignIns'] {
+  const countByDay = db.statement<{ accountId: string; days: string }>()((queries, value) =>
     queries
-      .selectFrom(daysOf(value('days')))
+      .selectFrom(daysIn(db, value('days')))
       .select('d.day')
       .select((of) => {
         const count = (type: 'user.logged_in' | 'user.login_failed') =>
@@ -68,13 +92,29 @@ export function createFigureQueries(db: Db, counts: UserCounts): Figures {
         return [count('user.logged_in').as('succeeded'), count('user.login_failed').as('failed')]
       }),
   )
-  const countSessions = db.statement<{ accountId: string; now: number }>()((queries, value) =>
+
+  return async (accountId, days) => {
+    const rows = await db.scan(countByDay, { accountId, days: JSON.stringify(toDays(days)) })
+    return rows.filter(({ succeeded, failed }) => succeeded + failed > 0)
+  }
+}
+
+function countSessions(db: Db): ConsoleStore['countSessions'] {
+  const countLive = db.statement<{ accountId: string; now: number }>()((queries, value) =>
     queries
       .selectFrom('clientele_sessions')
       .select(sql<number>`count(*)`.as('total'))
       .where('account_id', '=', value('accountId'))
       .where('expires_at', '>', value('now')),
   )
+
+  return async (accountId, now) => {
+    const [row] = await db.scan(countLive, { accountId, now })
+    return row?.total ?? 0
+  }
+}
+
+function listWebhookHealth(db: Db): ConsoleStore['listWebhookHealth'] {
   const selectWebhooks = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_webhooks as w')
@@ -104,45 +144,31 @@ export function createFigureQueries(db: Db, counts: UserCounts): Figures {
       .orderBy('w.id'),
   )
 
-  return {
-    countUsers: async (accountId) => {
-      const { total } = await counts.total(accountId)
-      const [inactive] = await db.scan(countInactive, { accountId })
-      return { total, active: Math.max(0, total - (inactive?.total ?? 0)) }
-    },
-    countCreated: async (accountId, { first, last }) => {
-      const later = { ...toDay(last + 1), to_time: Number.MAX_SAFE_INTEGER }
-      const days = JSON.stringify([...toDays({ first, last }), later])
-      const rows = await db.scan(countCreated, { accountId, days })
-      return rows.filter(({ created }) => created > 0)
-    },
-    countSignIns: async (accountId, days) => {
-      const rows = await db.scan(countSignIns, { accountId, days: JSON.stringify(toDays(days)) })
-      return rows.filter(({ succeeded, failed }) => succeeded + failed > 0)
-    },
-    countSessions: async (accountId, now) => {
-      const [row] = await db.scan(countSessions, { accountId, now })
-      return row?.total ?? 0
-    },
-    listWebhookHealth: async (accountId) => {
-      const rows = await db.scan(selectWebhooks, { accountId })
-      return rows.map((row) => {
-        const isActive = Boolean(row.is_active)
-        // Events that were not processed yet; events are not sent while an endpoint is off.
-        const ahead = isActive ? Math.max(0, (row.last_position ?? 0) - row.position) : 0
-        return {
-          id: row.id,
-          url: row.url,
-          isActive,
-          failingSince: row.failing_since,
-          pending: (row.waiting ?? 0) + ahead,
-          lastAttemptAt: row.attempted_at,
-          lastStatus: row.status,
-          lastReason: row.attempted_at === null ? null : toFailure(row),
-        }
-      })
-    },
+  return async (accountId) => {
+    const rows = await db.scan(selectWebhooks, { accountId })
+    return rows.map((row) => {
+      const isActive = Boolean(row.is_active)
+      // Events that were not processed yet; events are not sent while an endpoint is off.
+      const ahead = isActive ? Math.max(0, (row.last_position ?? 0) - row.position) : 0
+      return {
+        id: row.id,
+        url: row.url,
+        isActive,
+        failingSince: row.failing_since,
+        pending: (row.waiting ?? 0) + ahead,
+        lastAttemptAt: row.attempted_at,
+        lastStatus: row.status,
+        lastReason: row.attempted_at === null ? null : toFailure(row),
+      }
+    })
   }
+}
+
+/** Each day is counted as a range of the index: grouping the rows costs several times as much. */
+function daysIn(db: Db, days: Parameters<typeof db.features.recordsOfJsonArray>[0]) {
+  return db.features
+    .recordsOfJsonArray<Day>(days, { day: 'counter', from_time: 'time', to_time: 'time' })
+    .as('d')
 }
 
 function toDays({ first, last }: DayRange): Day[] {
