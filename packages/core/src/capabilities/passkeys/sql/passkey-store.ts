@@ -10,7 +10,21 @@ import { createEnrolment } from './enrolment.ts'
 import { passkeyColumns, toPasskeyRecord } from './passkey-rows.ts'
 
 export function createPasskeyStore(db: Db): PasskeyStore {
-  const selectByUser = db.statement<UserKey>()((queries, value) =>
+  return {
+    configure: createConfigure(db),
+    list: listPasskeys(db),
+    listByEmail: listByEmail(db),
+    findByCredential: findByCredential(db),
+    rename: renamePasskey(db),
+    remove: removePasskey(db),
+    noteUse: noteUse(db),
+    enrol: createEnrolment(db),
+    ...createCeremonyQueries(db),
+  }
+}
+
+function createSelectByUser(db: Db) {
+  return db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_passkeys as p')
       .select(passkeyColumns)
@@ -18,6 +32,16 @@ export function createPasskeyStore(db: Db): PasskeyStore {
       .where('p.user_id', '=', value('userId'))
       .orderBy('p.id'),
   )
+}
+
+function listPasskeys(db: Db): PasskeyStore['list'] {
+  const selectByUser = createSelectByUser(db)
+
+  return async (accountId, userId) =>
+    (await db.query(selectByUser, { accountId, userId })).map(toPasskeyRecord)
+}
+
+function listByEmail(db: Db): PasskeyStore['listByEmail'] {
   const selectByEmail = db.statement<{ accountId: string; email: string; rpId: string }>()(
     (queries, value) =>
       queries
@@ -34,6 +58,18 @@ export function createPasskeyStore(db: Db): PasskeyStore {
         .where('u.email', '=', value('email'))
         .orderBy('p.id'),
   )
+
+  return async (accountId, email, rpId) => {
+    const rows = await db.query(selectByEmail, { accountId, email, rpId })
+    const userId = rows[0]?.user_id
+    if (userId === undefined) return undefined
+    // A user without passkeys has one row without a credential.
+    const credentialIds = rows.flatMap(({ credential_id: id }) => (id === null ? [] : [id]))
+    return { userId, credentialIds }
+  }
+}
+
+function findByCredential(db: Db): PasskeyStore['findByCredential'] {
   const selectByCredential = db.statement<{ accountId: string; credentialId: string }>()(
     (queries, value) =>
       queries
@@ -50,7 +86,20 @@ export function createPasskeyStore(db: Db): PasskeyStore {
       .where('u.account_id', '=', value('accountId'))
       .where('u.id', '=', value('userId')),
   )
-  const record = recordEvent(db)
+
+  return async (accountId, credentialId) => {
+    const row = await db.queryOne(selectByCredential, { accountId, credentialId })
+    if (row === undefined) return undefined
+    const passkey = toPasskeyRecord(row)
+    const user = await db.queryOne(selectUser, { accountId, userId: passkey.userId })
+    if (user === undefined) return undefined
+    const { password_hash: passwordHash, tokens_not_before: tokensNotBefore } = user
+    return { passkey, user: toVersionedUser(user).user, passwordHash, tokensNotBefore }
+  }
+}
+
+function renamePasskey(db: Db): PasskeyStore['rename'] {
+  const selectByUser = createSelectByUser(db)
   const rename = writeWithEffects<UserKey & { id: string; name: string } & EventValues>(db)(
     (queries, value) =>
       queries
@@ -60,8 +109,18 @@ export function createPasskeyStore(db: Db): PasskeyStore {
         .where('user_id', '=', value('userId'))
         .where('id', '=', value('id'))
         .returning(['account_id', 'id']),
-    [record],
+    [recordEvent(db)],
   )
+
+  return async (accountId, userId, id, name, event) => {
+    const renamed = await rename.execute({ ...eventValues(event), accountId, userId, id, name })
+    if (renamed === undefined) return undefined
+    const rows = await db.query(selectByUser, { accountId, userId })
+    return rows.map(toPasskeyRecord).find((passkey) => passkey.id === id)
+  }
+}
+
+function removePasskey(db: Db): PasskeyStore['remove'] {
   const remove = writeWithEffects<UserKey & { id: string } & EventValues>(db)(
     (queries, value) =>
       queries
@@ -70,8 +129,14 @@ export function createPasskeyStore(db: Db): PasskeyStore {
         .where('user_id', '=', value('userId'))
         .where('id', '=', value('id'))
         .returning(['account_id', 'id']),
-    [record],
+    [recordEvent(db)],
   )
+
+  return async (accountId, userId, id, event) =>
+    (await remove.execute({ ...eventValues(event), accountId, userId, id })) !== undefined
+}
+
+function noteUse(db: Db): PasskeyStore['noteUse'] {
   const updateUse = db.statement<{
     accountId: string
     id: string
@@ -95,38 +160,6 @@ export function createPasskeyStore(db: Db): PasskeyStore {
       .returning('id'),
   )
 
-  return {
-    configure: createConfigure(db),
-    list: async (accountId, userId) =>
-      (await db.query(selectByUser, { accountId, userId })).map(toPasskeyRecord),
-    listByEmail: async (accountId, email, rpId) => {
-      const rows = await db.query(selectByEmail, { accountId, email, rpId })
-      const userId = rows[0]?.user_id
-      if (userId === undefined) return undefined
-      // A user without passkeys has one row without a credential.
-      const credentialIds = rows.flatMap(({ credential_id: id }) => (id === null ? [] : [id]))
-      return { userId, credentialIds }
-    },
-    findByCredential: async (accountId, credentialId) => {
-      const row = await db.queryOne(selectByCredential, { accountId, credentialId })
-      if (row === undefined) return undefined
-      const passkey = toPasskeyRecord(row)
-      const user = await db.queryOne(selectUser, { accountId, userId: passkey.userId })
-      if (user === undefined) return undefined
-      const { password_hash: passwordHash, tokens_not_before: tokensNotBefore } = user
-      return { passkey, user: toVersionedUser(user).user, passwordHash, tokensNotBefore }
-    },
-    rename: async (accountId, userId, id, name, event) => {
-      const renamed = await rename.execute({ ...eventValues(event), accountId, userId, id, name })
-      if (renamed === undefined) return undefined
-      const rows = await db.query(selectByUser, { accountId, userId })
-      return rows.map(toPasskeyRecord).find((passkey) => passkey.id === id)
-    },
-    remove: async (accountId, userId, id, event) =>
-      (await remove.execute({ ...eventValues(event), accountId, userId, id })) !== undefined,
-    noteUse: async (accountId, id, use) =>
-      (await db.queryOne(updateUse, { accountId, id, ...use })) !== undefined,
-    enrol: createEnrolment(db),
-    ...createCeremonyQueries(db),
-  }
+  return async (accountId, id, use) =>
+    (await db.queryOne(updateUse, { accountId, id, ...use })) !== undefined
 }
