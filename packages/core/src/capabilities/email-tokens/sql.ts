@@ -2,7 +2,7 @@ import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/d
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { NewEvent } from '../events/new-event.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
-import { createAddressProof } from '../users/sql/address-proof.ts'
+import { type AddressProof, createAddressProof } from '../users/sql/address-proof.ts'
 import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
 import { toVersionedUser } from '../users/sql/user-rows.ts'
 import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
@@ -18,6 +18,18 @@ interface TokenKey {
 }
 
 export function createEmailTokenStore(db: Db): EmailTokenStore {
+  const proof = createAddressProof(db)
+
+  return {
+    create: createToken(db),
+    find: findToken(db),
+    resetPassword: resetPassword(db, proof),
+    verifyEmail: verifyEmail(db, proof),
+    findVerifiedAt: findVerifiedAt(db),
+  }
+}
+
+function createToken(db: Db): EmailTokenStore['create'] {
   const insertToken = db.statement<
     TokenKey & { userId: string; purpose: string; email: string; expiresAt: number }
   >()((queries, value) =>
@@ -30,6 +42,19 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
       expires_at: value('expiresAt'),
     }),
   )
+
+  return async (accountId, token) => {
+    try {
+      await db.query(insertToken, { accountId, ...token })
+      return true
+    } catch (error) {
+      if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
+      throw error
+    }
+  }
+}
+
+function findToken(db: Db): EmailTokenStore['find'] {
   const selectToken = db.statement<TokenKey & { purpose: string; now: number }>()(
     (queries, value) =>
       queries
@@ -40,7 +65,15 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
         .where('purpose', '=', value('purpose'))
         .where('expires_at', '>', value('now')),
   )
-  const takeToken = db.statement<TokenKey & { purpose: string; now: number }>()((queries, value) =>
+
+  return async (accountId, hash, purpose, now) => {
+    const row = await db.queryOne(selectToken, { accountId, hash, purpose, now })
+    return row?.user_id
+  }
+}
+
+function createTakeToken(db: Db) {
+  return db.statement<TokenKey & { purpose: string; now: number }>()((queries, value) =>
     queries
       .deleteFrom('clientele_email_tokens')
       .where('account_id', '=', value('accountId'))
@@ -49,6 +82,10 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
       .where('expires_at', '>', value('now'))
       .returning(['user_id', 'email']),
   )
+}
+
+function resetPassword(db: Db, proof: AddressProof): EmailTokenStore['resetPassword'] {
+  const takeToken = createTakeToken(db)
   const setPassword = writeWithEffects<
     UserKey & {
       email: string
@@ -75,64 +112,57 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
     [...revokeCredentials(db), recordEvent(db, { person: 'changed' })],
     { seesLatest: true, columns: writtenUserKinds },
   )
-  const proof = createAddressProof(db)
+
+  return (accountId, hash, passwordHash, now, events) =>
+    db.transact(function* (): Transaction<Reset | undefined> {
+      const purpose = 'password_reset'
+      const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
+      if (token === undefined) return undefined
+      const { user_id: userId, email } = token
+      const key = { accountId, userId, email }
+      const holder = yield* proof.lock(key)
+      if (!holder?.user.isActive) return undefined
+      const { isFirst } = holder
+      const ended = isFirst ? yield* proof.endEnrolled(key, holder.user, events) : []
+      const input = { ...key, passwordHash, now, keepSessionId: null }
+      const [row] = yield* setPassword.run({ ...eventValues(events.reset), ...input })
+      if (row === undefined) return undefined
+      const { user } = toVersionedUser(row)
+      if (!isFirst) return { user, told: [] }
+      yield* proof.noteVerified(key, now)
+      const verified = events.verified(user, true)
+      yield* proof.append(accountId, [verified])
+      return { user, told: [...ended, verified] }
+    })
+}
+
+function verifyEmail(db: Db, proof: AddressProof): EmailTokenStore['verifyEmail'] {
+  const takeToken = createTakeToken(db)
+
+  return (accountId, hash, now, events) =>
+    db.transact(function* (): Transaction<NewEvent[] | undefined> {
+      const purpose = 'email_verification'
+      const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
+      if (token === undefined) return undefined
+      const { user_id: userId, email } = token
+      const key = { accountId, userId, email }
+      const holder = yield* proof.lock(key)
+      if (holder === undefined) return undefined
+      const { user, isFirst } = holder
+      const ended = isFirst ? yield* proof.endEnrolled(key, user, events) : []
+      if (isFirst) yield* proof.endSignIns(key, now)
+      yield* proof.noteVerified(key, now)
+      const verified = events.verified(user, isFirst)
+      yield* proof.append(accountId, [verified])
+      return [...ended, verified]
+    })
+}
+
+function findVerifiedAt(db: Db): EmailTokenStore['findVerifiedAt'] {
   const selectVerified = createSelectVerified(db)
 
-  return {
-    create: async (accountId, token) => {
-      try {
-        await db.query(insertToken, { accountId, ...token })
-        return true
-      } catch (error) {
-        if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
-        throw error
-      }
-    },
-    find: async (accountId, hash, purpose, now) => {
-      const row = await db.queryOne(selectToken, { accountId, hash, purpose, now })
-      return row?.user_id
-    },
-    resetPassword: (accountId, hash, passwordHash, now, events) =>
-      db.transact(function* (): Transaction<Reset | undefined> {
-        const purpose = 'password_reset'
-        const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
-        if (token === undefined) return undefined
-        const { user_id: userId, email } = token
-        const key = { accountId, userId, email }
-        const holder = yield* proof.lock(key)
-        if (!holder?.user.isActive) return undefined
-        const { isFirst } = holder
-        const ended = isFirst ? yield* proof.endEnrolled(key, holder.user, events) : []
-        const input = { ...key, passwordHash, now, keepSessionId: null }
-        const [row] = yield* setPassword.run({ ...eventValues(events.reset), ...input })
-        if (row === undefined) return undefined
-        const { user } = toVersionedUser(row)
-        if (!isFirst) return { user, told: [] }
-        yield* proof.noteVerified(key, now)
-        const verified = events.verified(user, true)
-        yield* proof.append(accountId, [verified])
-        return { user, told: [...ended, verified] }
-      }),
-    verifyEmail: (accountId, hash, now, events) =>
-      db.transact(function* (): Transaction<NewEvent[] | undefined> {
-        const purpose = 'email_verification'
-        const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
-        if (token === undefined) return undefined
-        const { user_id: userId, email } = token
-        const key = { accountId, userId, email }
-        const holder = yield* proof.lock(key)
-        if (holder === undefined) return undefined
-        const { user, isFirst } = holder
-        const ended = isFirst ? yield* proof.endEnrolled(key, user, events) : []
-        if (isFirst) yield* proof.endSignIns(key, now)
-        yield* proof.noteVerified(key, now)
-        const verified = events.verified(user, isFirst)
-        yield* proof.append(accountId, [verified])
-        return [...ended, verified]
-      }),
-    findVerifiedAt: async (accountId, userId) => {
-      const row = await db.queryOne(selectVerified, { accountId, userId })
-      return row?.verifiedAt
-    },
+  return async (accountId, userId) => {
+    const row = await db.queryOne(selectVerified, { accountId, userId })
+    return row?.verifiedAt
   }
 }

@@ -19,6 +19,7 @@ export interface ProvedUser {
 }
 
 type Key = UserKey & { email: string }
+export type AddressProof = ReturnType<typeof createAddressProof>
 
 /**
  * Proves an address for the first time. Before that, an attacker may have registered the address and enrolled
