@@ -9,7 +9,33 @@ import { createInsertApiKey } from './insert-api-key.ts'
 const minuteMs = 60_000
 
 export function createApiKeyStore(db: Db): ApiKeyStore {
+  return {
+    ...createApiKeyLookUp(db),
+    create: createKey(db),
+    list: listKeys(db),
+    rotate: rotateKey(db),
+    revoke: revokeKey(db),
+    noteUse: noteUse(db),
+  }
+}
+
+function createKey(db: Db): ApiKeyStore['create'] {
   const insertKey = createInsertApiKey(db)
+
+  return async (accountId, key, event) => {
+    try {
+      const scopes = JSON.stringify(key.scopes)
+      await insertKey.execute({ ...eventValues(event), accountId, ...key, scopes })
+      return 'created'
+    } catch (error) {
+      if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
+        return 'account_not_found'
+      throw error
+    }
+  }
+}
+
+function listKeys(db: Db): ApiKeyStore['list'] {
   const selectKeys = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_api_keys')
@@ -17,24 +43,15 @@ export function createApiKeyStore(db: Db): ApiKeyStore {
       .where('account_id', '=', value('accountId'))
       .orderBy('id'),
   )
-  const revokeKey = writeWithEffects<{ keyId: string; at: number } & EventValues>(db)(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_api_keys')
-        .set({ revoked_at: value('at') })
-        .where('account_id', '=', value('accountId'))
-        .where('id', '=', value('keyId'))
-        .where('revoked_at', 'is', null)
-        .returning(['account_id', 'id']),
-    [recordEvent(db)],
-  )
-  const selectKey = db.statement<{ accountId: string; keyId: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_api_keys')
-      .select('id')
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('keyId')),
-  )
+
+  return async (accountId) => {
+    const rows = await db.query(selectKeys, { accountId })
+    return rows.map(toApiKey)
+  }
+}
+
+function rotateKey(db: Db): ApiKeyStore['rotate'] {
+  const insertKey = createInsertApiKey(db)
   const expireKey = db.statement<{
     accountId: string
     keyId: string
@@ -64,6 +81,55 @@ export function createApiKeyStore(db: Db): ApiKeyStore {
       .where((of) => of.or([of('expires_at', 'is', null), of('expires_at', '>', value('now'))]))
       .returning(['name', 'scopes', 'created_at', 'expires_at', 'unreplaced_expires_at']),
   )
+
+  return (accountId, keyId, newKey, oldExpiresAt, eventOf) =>
+    db.transact(function* () {
+      const input = { accountId, keyId, at: oldExpiresAt, now: newKey.createdAt }
+      const [old] = yield* run(expireKey, input)
+      if (old === undefined) return undefined
+      const { name, scopes, expires_at: replacedExpiresAt, unreplaced_expires_at: until } = old
+      const inherited = until === null ? null : newKey.createdAt + until - old.created_at
+      const expiresAt = newKey.expiresAt === undefined ? inherited : newKey.expiresAt
+      const event = eventOf({
+        name,
+        scopes: toScopes(scopes),
+        replacedKeyExpiresAt: new Date(replacedExpiresAt ?? oldExpiresAt),
+      })
+      const key = { ...newKey, name, scopes, expiresAt }
+      yield* insertKey.run({ ...eventValues(event), accountId, ...key })
+      return event
+    })
+}
+
+function revokeKey(db: Db): ApiKeyStore['revoke'] {
+  const revoke = writeWithEffects<{ keyId: string; at: number } & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_api_keys')
+        .set({ revoked_at: value('at') })
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('keyId'))
+        .where('revoked_at', 'is', null)
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+  const selectKey = db.statement<{ accountId: string; keyId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_api_keys')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('keyId')),
+  )
+
+  return async (accountId, keyId, revokedAt, event) => {
+    const input = { ...eventValues(event), accountId, keyId, at: revokedAt }
+    if ((await revoke.execute(input)) !== undefined) return 'revoked'
+    const found = await db.queryOne(selectKey, { accountId, keyId })
+    return found === undefined ? 'api_key_not_found' : 'unchanged'
+  }
+}
+
+function noteUse(db: Db): ApiKeyStore['noteUse'] {
   const noteKeyUse = db.statement<{
     accountId: string
     keyId: string
@@ -80,48 +146,7 @@ export function createApiKeyStore(db: Db): ApiKeyStore {
       ),
   )
 
-  return {
-    ...createApiKeyLookUp(db),
-    create: async (accountId, key, event) => {
-      try {
-        const scopes = JSON.stringify(key.scopes)
-        await insertKey.execute({ ...eventValues(event), accountId, ...key, scopes })
-        return 'created'
-      } catch (error) {
-        if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
-          return 'account_not_found'
-        throw error
-      }
-    },
-    list: async (accountId) => {
-      const rows = await db.query(selectKeys, { accountId })
-      return rows.map(toApiKey)
-    },
-    rotate: (accountId, keyId, newKey, oldExpiresAt, eventOf) =>
-      db.transact(function* () {
-        const input = { accountId, keyId, at: oldExpiresAt, now: newKey.createdAt }
-        const [old] = yield* run(expireKey, input)
-        if (old === undefined) return undefined
-        const { name, scopes, expires_at: replacedExpiresAt, unreplaced_expires_at: until } = old
-        const inherited = until === null ? null : newKey.createdAt + until - old.created_at
-        const expiresAt = newKey.expiresAt === undefined ? inherited : newKey.expiresAt
-        const event = eventOf({
-          name,
-          scopes: toScopes(scopes),
-          replacedKeyExpiresAt: new Date(replacedExpiresAt ?? oldExpiresAt),
-        })
-        const key = { ...newKey, name, scopes, expiresAt }
-        yield* insertKey.run({ ...eventValues(event), accountId, ...key })
-        return event
-      }),
-    revoke: async (accountId, keyId, revokedAt, event) => {
-      const input = { ...eventValues(event), accountId, keyId, at: revokedAt }
-      if ((await revokeKey.execute(input)) !== undefined) return 'revoked'
-      const found = await db.queryOne(selectKey, { accountId, keyId })
-      return found === undefined ? 'api_key_not_found' : 'unchanged'
-    },
-    noteUse: async (accountId, keyId, usedAt) => {
-      await db.query(noteKeyUse, { accountId, keyId, at: usedAt, before: usedAt - minuteMs })
-    },
+  return async (accountId, keyId, usedAt) => {
+    await db.query(noteKeyUse, { accountId, keyId, at: usedAt, before: usedAt - minuteMs })
   }
 }

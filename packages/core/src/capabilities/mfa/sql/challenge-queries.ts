@@ -12,6 +12,16 @@ export function createChallengeQueries(
   MfaStore,
   'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
 > {
+  return {
+    createChallenge: createChallenge(db),
+    findChallenge: findChallenge(db),
+    tryChallenge: tryChallenge(db),
+    mailChallenge: mailChallenge(db),
+    endChallenge: endChallenge(db),
+  }
+}
+
+function createChallenge(db: Db): MfaStore['createChallenge'] {
   const insertChallenge = db.statement<
     ChallengeKey & {
       userId: string
@@ -33,6 +43,20 @@ export function createChallengeQueries(
       expires_at: value('expiresAt'),
     }),
   )
+
+  return async (accountId, challenge) => {
+    try {
+      const amr = JSON.stringify(challenge.amr)
+      await db.query(insertChallenge, { accountId, ...challenge, amr })
+      return true
+    } catch (error) {
+      if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
+      throw error
+    }
+  }
+}
+
+function findChallenge(db: Db): MfaStore['findChallenge'] {
   const selectChallenge = db.statement<ChallengeKey & { now: number }>()((queries, value) =>
     queries
       .selectFrom('clientele_challenges')
@@ -42,6 +66,14 @@ export function createChallengeQueries(
       .where('expires_at', '>', value('now'))
       .where('tries_left', '>', 0),
   )
+
+  return async (accountId, hash, now) => {
+    const row = await db.queryOne(selectChallenge, { accountId, hash, now })
+    return row && { userId: row.user_id, expiresAt: row.expires_at }
+  }
+}
+
+function tryChallenge(db: Db): MfaStore['tryChallenge'] {
   const takeTry = db.statement<ChallengeKey & { now: number }>()((queries, value) =>
     queries
       .updateTable('clientele_challenges')
@@ -52,6 +84,22 @@ export function createChallengeQueries(
       .where('tries_left', '>', 0)
       .returning(['user_id', 'amr', 'password_hash', 'email_code_hash', 'mailed_to']),
   )
+
+  return async (accountId, hash, now) => {
+    const row = await db.queryOne(takeTry, { accountId, hash, now })
+    return (
+      row && {
+        userId: row.user_id,
+        amr: JSON.parse(row.amr) as string[], // written by us from string[]
+        passwordHash: row.password_hash,
+        emailCodeHash: row.email_code_hash,
+        mailedTo: row.mailed_to,
+      }
+    )
+  }
+}
+
+function mailChallenge(db: Db): MfaStore['mailChallenge'] {
   const takeMail = db.statement<ChallengeKey & { emailCodeHash: string; now: number }>()(
     (queries, value) =>
       queries
@@ -72,6 +120,14 @@ export function createChallengeQueries(
         .where('tries_left', '>', 0)
         .returning('user_id'),
   )
+
+  return async (accountId, hash, emailCodeHash, now) => {
+    const row = await db.queryOne(takeMail, { accountId, hash, emailCodeHash, now })
+    return row?.user_id
+  }
+}
+
+function endChallenge(db: Db): MfaStore['endChallenge'] {
   const deleteChallenge = db.statement<ChallengeKey>()((queries, value) =>
     queries
       .deleteFrom('clientele_challenges')
@@ -80,38 +136,6 @@ export function createChallengeQueries(
       .returning('hash'),
   )
 
-  return {
-    createChallenge: async (accountId, challenge) => {
-      try {
-        const amr = JSON.stringify(challenge.amr)
-        await db.query(insertChallenge, { accountId, ...challenge, amr })
-        return true
-      } catch (error) {
-        if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
-        throw error
-      }
-    },
-    findChallenge: async (accountId, hash, now) => {
-      const row = await db.queryOne(selectChallenge, { accountId, hash, now })
-      return row && { userId: row.user_id, expiresAt: row.expires_at }
-    },
-    tryChallenge: async (accountId, hash, now) => {
-      const row = await db.queryOne(takeTry, { accountId, hash, now })
-      return (
-        row && {
-          userId: row.user_id,
-          amr: JSON.parse(row.amr) as string[], // written by us from string[]
-          passwordHash: row.password_hash,
-          emailCodeHash: row.email_code_hash,
-          mailedTo: row.mailed_to,
-        }
-      )
-    },
-    mailChallenge: async (accountId, hash, emailCodeHash, now) => {
-      const row = await db.queryOne(takeMail, { accountId, hash, emailCodeHash, now })
-      return row?.user_id
-    },
-    endChallenge: async (accountId, hash) =>
-      (await db.queryOne(deleteChallenge, { accountId, hash })) !== undefined,
-  }
+  return async (accountId, hash) =>
+    (await db.queryOne(deleteChallenge, { accountId, hash })) !== undefined
 }

@@ -152,7 +152,7 @@ function useTotpStep(db: Db): MfaStore['useTotpStep'] {
 
 function enableEmail(db: Db): MfaStore['enableEmail'] {
   const lockUser = createLockUser(db)
-  const enableEmail = writeWithEffects<UserKey & EventValues>(db)(
+  const upsertEmail = writeWithEffects<UserKey & EventValues>(db)(
     (queries, value) =>
       queries
         .insertInto('clientele_mfa_factors')
@@ -176,7 +176,7 @@ function enableEmail(db: Db): MfaStore['enableEmail'] {
     db.transact(function* (): Transaction<OutcomeOf<'enableEmail'>> {
       const [user] = yield* run(lockUser, { accountId, userId })
       if (user === undefined) return 'user_not_found'
-      const rows = yield* enableEmail.run({ ...eventValues(event), accountId, userId })
+      const rows = yield* upsertEmail.run({ ...eventValues(event), accountId, userId })
       return rows.length === 0 ? 'unchanged' : 'enabled'
     })
 }
