@@ -2,7 +2,7 @@ import { type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { NewEvent } from '../../events/new-event.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
-import { createAddressProof } from '../../users/sql/address-proof.ts'
+import { type AddressProof, createAddressProof } from '../../users/sql/address-proof.ts'
 import { createInsertUser, toInsertedUser } from '../../users/sql/insert-user.ts'
 import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
 import { byIdentity, type IdentityName, toCredentials } from '../../users/sql/user-look-ups.ts'
@@ -10,7 +10,7 @@ import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
 import { writtenUserColumns, writtenUserKinds } from '../../users/sql/user-values.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { IdentityStore, LinkByEmailOutcome } from '../store.ts'
-import { createIdentityStatements } from './identity-statements.ts'
+import { createInsertIdentity, createSelectIdentities } from './identity-statements.ts'
 
 /** The identity of a new user belongs to another user: the user is not created either. */
 class IdentityTaken extends Rollback {}
@@ -20,13 +20,32 @@ export function createIdentitySignIn(
   db: Db,
   counts: UserCounts,
 ): Pick<IdentityStore, 'findCredentials' | 'linkByEmail' | 'createUser' | 'noteUse'> {
-  const { selectIdentities, insertIdentity } = createIdentityStatements(db)
+  const proof = createAddressProof(db)
+
+  return {
+    findCredentials: findCredentials(db),
+    linkByEmail: linkByEmail(db, proof),
+    createUser: createUser(db, counts, proof),
+    noteUse: noteUse(db),
+  }
+}
+
+function findCredentials(db: Db): IdentityStore['findCredentials'] {
   const selectCredentials = db.statement<IdentityName>()((queries, value) =>
     byIdentity(queries, value)
       .select(userColumns)
       .select(['u.password_hash', 'u.tokens_not_before', 'i.id as identity_id']),
   )
-  const proof = createAddressProof(db)
+
+  return async (accountId, issuer, subject) => {
+    const row = await db.queryOne(selectCredentials, { accountId, issuer, subject })
+    return row && { ...toCredentials(row), identityId: row.identity_id }
+  }
+}
+
+function linkByEmail(db: Db, proof: AddressProof): IdentityStore['linkByEmail'] {
+  const selectIdentities = createSelectIdentities(db)
+  const insertIdentity = createInsertIdentity(db)
   const dropPassword = writeWithEffects<UserKey & { now: number; keepSessionId: null }>(db)(
     (queries, value) =>
       queries
@@ -65,7 +84,73 @@ export function createIdentitySignIn(
         ]),
       ),
   )
+
+  return (accountId, { identity, email, isVerified, maximum }, events) =>
+    db.transact(function* (): Transaction<LinkByEmailOutcome> {
+      const { userId, id, createdAt: now } = identity
+      const key = { accountId, userId, email }
+      const found = yield* proof.lock(key)
+      if (!found?.user.isActive) return 'user_not_found'
+      const isStranger = found.isFirst
+      const factors = yield* run(selectFactor, key)
+      if (factors.length > 0 && !(isStranger && isVerified)) return 'user_not_found'
+      const rows = yield* run(selectIdentities, key)
+      if (!isStranger && rows.length >= maximum) return 'identity_limit_reached'
+      // Two subjects at one issuer are two people: the address now belongs to another person.
+      const isOther = rows.some((row) => row.issuer === identity.issuer)
+      if (!isStranger && isOther) return 'identity_taken'
+      const [linked] = yield* run(insertIdentity, { accountId, ...identity })
+      if (linked === undefined) return 'identity_taken'
+      if (!isStranger) {
+        const { user, passwordHash, tokensNotBefore } = found
+        const written = [events.linked(user, false)]
+        yield* proof.append(accountId, written)
+        return { user, passwordHash, tokensNotBefore, events: written }
+      }
+      const ended = yield* proof.endEnrolled(key, found.user, events, id)
+      const [changed] = yield* dropPassword.run({ ...key, now, keepSessionId: null })
+      const user = changed === undefined ? found.user : toVersionedUser(changed).user
+      const written: NewEvent[] = [events.linked(user, true)]
+      if (isVerified) {
+        yield* proof.noteVerified(key, now)
+        written.push(events.verified(user))
+      }
+      yield* proof.append(accountId, written)
+      return { user, passwordHash: null, tokensNotBefore: now, events: [...ended, ...written] }
+    })
+}
+
+function createUser(db: Db, counts: UserCounts, proof: AddressProof): IdentityStore['createUser'] {
+  const insertIdentity = createInsertIdentity(db)
   const insertUser = createInsertUser(db)
+
+  return async (accountId, { user, identity, events }) => {
+    const [createdEvent, ...others] = events
+    try {
+      const isCreated = await db.transact(function* (): Transaction<boolean> {
+        const created = yield* insertUser.run(toInsertedUser(accountId, user, createdEvent))
+        if (created.length === 0) return false
+        const [linked] = yield* run(insertIdentity, { accountId, ...identity })
+        if (linked === undefined) throw new IdentityTaken('The identity is taken.')
+        const isVerified = others.some(({ type }) => type === 'user.email_verified')
+        if (isVerified) {
+          const { id: userId, email, createdAt: now } = user
+          yield* proof.noteVerified({ accountId, userId, email }, now)
+        }
+        yield* proof.append(accountId, others)
+        return true
+      })
+      if (!isCreated) return 'email_taken'
+    } catch (error) {
+      if (error instanceof IdentityTaken) return 'identity_taken'
+      throw error
+    }
+    counts.foldSometimes(accountId, user.id)
+    return 'created'
+  }
+}
+
+function noteUse(db: Db): IdentityStore['noteUse'] {
   const updateUse = db.statement<{ accountId: string; id: string; at: number }>()(
     (queries, value) =>
       queries
@@ -75,70 +160,7 @@ export function createIdentitySignIn(
         .where('id', '=', value('id')),
   )
 
-  return {
-    findCredentials: async (accountId, issuer, subject) => {
-      const row = await db.queryOne(selectCredentials, { accountId, issuer, subject })
-      return row && { ...toCredentials(row), identityId: row.identity_id }
-    },
-    linkByEmail: (accountId, { identity, email, isVerified, maximum }, events) =>
-      db.transact(function* (): Transaction<LinkByEmailOutcome> {
-        const { userId, id, createdAt: now } = identity
-        const key = { accountId, userId, email }
-        const found = yield* proof.lock(key)
-        if (!found?.user.isActive) return 'user_not_found'
-        const isStranger = found.isFirst
-        const factors = yield* run(selectFactor, key)
-        if (factors.length > 0 && !(isStranger && isVerified)) return 'user_not_found'
-        const rows = yield* run(selectIdentities, key)
-        if (!isStranger && rows.length >= maximum) return 'identity_limit_reached'
-        // Two subjects at one issuer are two people: the address now belongs to another person.
-        const isOther = rows.some((row) => row.issuer === identity.issuer)
-        if (!isStranger && isOther) return 'identity_taken'
-        const [linked] = yield* run(insertIdentity, { accountId, ...identity })
-        if (linked === undefined) return 'identity_taken'
-        if (!isStranger) {
-          const { user, passwordHash, tokensNotBefore } = found
-          const written = [events.linked(user, false)]
-          yield* proof.append(accountId, written)
-          return { user, passwordHash, tokensNotBefore, events: written }
-        }
-        const ended = yield* proof.endEnrolled(key, found.user, events, id)
-        const [changed] = yield* dropPassword.run({ ...key, now, keepSessionId: null })
-        const user = changed === undefined ? found.user : toVersionedUser(changed).user
-        const written: NewEvent[] = [events.linked(user, true)]
-        if (isVerified) {
-          yield* proof.noteVerified(key, now)
-          written.push(events.verified(user))
-        }
-        yield* proof.append(accountId, written)
-        return { user, passwordHash: null, tokensNotBefore: now, events: [...ended, ...written] }
-      }),
-    createUser: async (accountId, { user, identity, events }) => {
-      const [createdEvent, ...others] = events
-      try {
-        const isCreated = await db.transact(function* (): Transaction<boolean> {
-          const created = yield* insertUser.run(toInsertedUser(accountId, user, createdEvent))
-          if (created.length === 0) return false
-          const [linked] = yield* run(insertIdentity, { accountId, ...identity })
-          if (linked === undefined) throw new IdentityTaken('The identity is taken.')
-          const isVerified = others.some(({ type }) => type === 'user.email_verified')
-          if (isVerified) {
-            const { id: userId, email, createdAt: now } = user
-            yield* proof.noteVerified({ accountId, userId, email }, now)
-          }
-          yield* proof.append(accountId, others)
-          return true
-        })
-        if (!isCreated) return 'email_taken'
-      } catch (error) {
-        if (error instanceof IdentityTaken) return 'identity_taken'
-        throw error
-      }
-      counts.foldSometimes(accountId, user.id)
-      return 'created'
-    },
-    noteUse: async (accountId, id, at) => {
-      await db.query(updateUse, { accountId, id, at })
-    },
+  return async (accountId, id, at) => {
+    await db.query(updateUse, { accountId, id, at })
   }
 }

@@ -5,33 +5,33 @@ import type { IdentityRecord, NewIdentityRecord } from '../store.ts'
 
 export const identityColumns = ['id', 'issuer', 'subject', 'created_at', 'last_used_at'] as const
 
-/** The shared parts of several writes of identities. */
-export function createIdentityStatements(db: Db) {
-  return {
-    selectIdentities: db.statement<UserKey>()((queries, value) =>
-      queries
-        .selectFrom('clientele_identities')
-        .select(identityColumns)
-        .where('account_id', '=', value('accountId'))
-        .where('user_id', '=', value('userId'))
-        .orderBy('id'),
-    ),
-    /** Returns no row when a user already has the identity. */
-    insertIdentity: db.statement<NewIdentityRecord & { accountId: string }>()((queries, value) =>
-      queries
-        .insertInto('clientele_identities')
-        .values({
-          account_id: value('accountId'),
-          id: value('id'),
-          user_id: value('userId'),
-          issuer: value('issuer'),
-          subject: value('subject'),
-          created_at: value('createdAt'),
-        })
-        .onConflict((conflict) => conflict.columns(['account_id', 'issuer', 'subject']).doNothing())
-        .returning('id'),
-    ),
-  }
+export function createSelectIdentities(db: Db) {
+  return db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_identities')
+      .select(identityColumns)
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .orderBy('id'),
+  )
+}
+
+/** The statement returns no row when a user already has the identity. */
+export function createInsertIdentity(db: Db) {
+  return db.statement<NewIdentityRecord & { accountId: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_identities')
+      .values({
+        account_id: value('accountId'),
+        id: value('id'),
+        user_id: value('userId'),
+        issuer: value('issuer'),
+        subject: value('subject'),
+        created_at: value('createdAt'),
+      })
+      .onConflict((conflict) => conflict.columns(['account_id', 'issuer', 'subject']).doNothing())
+      .returning('id'),
+  )
 }
 
 export function toIdentityRecord(

@@ -5,13 +5,31 @@ import type { UserKey } from '../../users/store.ts'
 import type { IdentityStore, LinkOutcome } from '../store.ts'
 import { createIdentitySignIn } from './identity-sign-in.ts'
 import {
-  createIdentityStatements,
+  createInsertIdentity,
+  createSelectIdentities,
   identityColumns,
   toIdentityRecord,
 } from './identity-statements.ts'
 
 export function createIdentityStore(db: Db, counts: UserCounts): IdentityStore {
-  const { selectIdentities, insertIdentity } = createIdentityStatements(db)
+  return {
+    list: listIdentities(db),
+    link: linkIdentity(db),
+    unlink: unlinkIdentity(db),
+    ...createIdentitySignIn(db, counts),
+  }
+}
+
+function listIdentities(db: Db): IdentityStore['list'] {
+  const selectIdentities = createSelectIdentities(db)
+
+  return async (accountId, userId) =>
+    (await db.query(selectIdentities, { accountId, userId })).map(toIdentityRecord)
+}
+
+function linkIdentity(db: Db): IdentityStore['link'] {
+  const selectIdentities = createSelectIdentities(db)
+  const insertIdentity = createInsertIdentity(db)
   const lockUser = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_users')
@@ -20,6 +38,26 @@ export function createIdentityStore(db: Db, counts: UserCounts): IdentityStore {
       .where('id', '=', value('userId'))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
   )
+  const appendEvent = createAppendEvent(db)
+
+  return (accountId, identity, { maximum, event }) =>
+    db.transact(function* (): Transaction<LinkOutcome> {
+      const { userId, issuer, subject } = identity
+      // Locks the user, so that concurrent links count each other.
+      const [user] = yield* run(lockUser, { accountId, userId })
+      if (user === undefined) return 'user_not_found'
+      const rows = yield* run(selectIdentities, { accountId, userId })
+      const same = rows.find((row) => row.issuer === issuer && row.subject === subject)
+      if (same !== undefined) return toIdentityRecord(same)
+      if (rows.length >= maximum) return 'identity_limit_reached'
+      const [linked] = yield* run(insertIdentity, { accountId, ...identity })
+      if (linked === undefined) return 'identity_taken'
+      yield* run(appendEvent, { ...eventValues(event), accountId })
+      return 'linked'
+    })
+}
+
+function unlinkIdentity(db: Db): IdentityStore['unlink'] {
   const deleteIdentity = db.statement<UserKey & { id: string }>()((queries, value) =>
     queries
       .deleteFrom('clientele_identities')
@@ -30,32 +68,12 @@ export function createIdentityStore(db: Db, counts: UserCounts): IdentityStore {
   )
   const appendEvent = createAppendEvent(db)
 
-  return {
-    list: async (accountId, userId) =>
-      (await db.query(selectIdentities, { accountId, userId })).map(toIdentityRecord),
-    link: (accountId, identity, { maximum, event }) =>
-      db.transact(function* (): Transaction<LinkOutcome> {
-        const { userId, issuer, subject } = identity
-        // Locks the user, so that concurrent links count each other.
-        const [user] = yield* run(lockUser, { accountId, userId })
-        if (user === undefined) return 'user_not_found'
-        const rows = yield* run(selectIdentities, { accountId, userId })
-        const same = rows.find((row) => row.issuer === issuer && row.subject === subject)
-        if (same !== undefined) return toIdentityRecord(same)
-        if (rows.length >= maximum) return 'identity_limit_reached'
-        const [linked] = yield* run(insertIdentity, { accountId, ...identity })
-        if (linked === undefined) return 'identity_taken'
-        yield* run(appendEvent, { ...eventValues(event), accountId })
-        return 'linked'
-      }),
-    unlink: (accountId, userId, id, eventOf) =>
-      db.transact(function* () {
-        const [row] = yield* run(deleteIdentity, { accountId, userId, id })
-        if (row === undefined) return undefined
-        const event = eventOf(toIdentityRecord(row))
-        yield* run(appendEvent, { ...eventValues(event), accountId })
-        return event
-      }),
-    ...createIdentitySignIn(db, counts),
-  }
+  return (accountId, userId, id, eventOf) =>
+    db.transact(function* () {
+      const [row] = yield* run(deleteIdentity, { accountId, userId, id })
+      if (row === undefined) return undefined
+      const event = eventOf(toIdentityRecord(row))
+      yield* run(appendEvent, { ...eventValues(event), accountId })
+      return event
+    })
 }
