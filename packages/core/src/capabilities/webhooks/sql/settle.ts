@@ -22,9 +22,91 @@ type Settled = { updatedAt: number } | undefined
 
 /** Makes the function that records the progress of endpoints: simultaneous calls share a statement. */
 export function createSettle(db: Db): WebhookStore['settle'] {
-  const { features } = db
+  const settleOne = createWrite(db, { skipsLocked: false })
+  const settleMany = createWrite(db, { skipsLocked: true })
 
-  const notePending: Effect<SettlementValues, SettledRow> = (queries, value) =>
+  async function settleAlone(call: SettleCall): Promise<Settled> {
+    const row = await settleOne.execute(toValues([call]))
+    return row && { updatedAt: row.updated_at }
+  }
+  const loader = new BatchLoader<SettleCall, Settled>(async (_, calls) => {
+    const nameOf = (id: string, holder: string | null) => `${id} ${holder}`
+    const rows = await settleMany.executeAll(toValues(calls))
+    const settled = new Map(rows.map((row) => [nameOf(row.id, row.lease_holder), row.updated_at]))
+    return calls.map(({ webhookId, holder }) => {
+      const updatedAt = settled.get(nameOf(webhookId, holder))
+      return updatedAt === undefined ? undefined : { updatedAt }
+    })
+  })
+
+  return async (accountId, webhookId, settlement) => {
+    const call = { accountId, webhookId, ...settlement }
+    if (db.features.isInProcess) return settleAlone(call)
+    // An endpoint that was not settled has another holder by now, or its row is locked: the others do not wait for it.
+    return (await loader.load('', call)) ?? settleAlone(call)
+  }
+}
+
+function createWrite(db: Db, { skipsLocked }: { skipsLocked: boolean }) {
+  const { features } = db
+  return writeWithEffects<SettlementValues>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_webhooks')
+        .from((of) =>
+          of
+            .selectFrom('clientele_webhooks as w')
+            .innerJoin(
+              features
+                .recordsOfJsonArray<SettlementRow>(value('settlements'), {
+                  ...settledKinds,
+                  noted_position: 'counter',
+                  noted_failing_since: 'time',
+                  noted_attempt_count: 'counter',
+                  until_time: 'time',
+                })
+                .as('r'),
+              (join) =>
+                join
+                  .onRef('w.account_id', '=', 'r.account_id')
+                  .onRef('w.id', '=', 'r.webhook_id')
+                  .onRef('w.lease_holder', '=', 'r.holder'),
+            )
+            .select(['w.account_id as noted_account_id', 'w.id as noted_id'])
+            .select(['r.noted_position', 'r.noted_failing_since'])
+            .select(['r.noted_attempt_count', 'r.until_time'])
+            .where((each) =>
+              features.isAmong(
+                each.ref('w.account_id'),
+                accountsIn(features, value('settlements')),
+              ),
+            )
+            .$if(features.hasConcurrentWriters, (query) => query.forNoKeyUpdate('w'))
+            .$if(skipsLocked, (query) => query.skipLocked())
+            .as('noted'),
+        )
+        .set((of) => ({
+          position: of.ref('noted.noted_position'),
+          failing_since: of.ref('noted.noted_failing_since'),
+          attempt_count: of.ref('noted.noted_attempt_count'),
+          lease_until: of.ref('noted.until_time'),
+        }))
+        .whereRef('clientele_webhooks.account_id', '=', 'noted.noted_account_id')
+        .whereRef('clientele_webhooks.id', '=', 'noted.noted_id')
+        .returning([
+          'clientele_webhooks.account_id',
+          'clientele_webhooks.id',
+          'clientele_webhooks.lease_holder',
+          'clientele_webhooks.updated_at',
+        ]),
+    [notePending(db), endPending(db), recordAttempts(db)],
+    { columns: { account_id: 'id', id: 'id', lease_holder: 'text' } },
+  )
+}
+
+/** Stores the deliveries that wait for another attempt. */
+function notePending({ features }: Db): Effect<SettlementValues, SettledRow> {
+  return (queries, value) =>
     queries
       .insertInto('clientele_webhook_deliveries')
       .columns(['account_id', 'webhook_id', ...pendingColumns])
@@ -51,7 +133,11 @@ export function createSettle(db: Db): WebhookStore['settle'] {
           next_attempt_at: of.ref('excluded.next_attempt_at'),
         })),
       )
-  const endPending: Effect<SettlementValues, SettledRow> = (queries, value) =>
+}
+
+/** Deletes the deliveries that have ended. */
+function endPending({ features }: Db): Effect<SettlementValues, SettledRow> {
+  return (queries, value) =>
     queries.deleteFrom('clientele_webhook_deliveries').where(
       ({ refTuple, selectFrom }) =>
         sql<boolean>`${refTuple('account_id', 'webhook_id', 'event_id')} in ${selectFrom('changed')
@@ -63,84 +149,6 @@ export function createSettle(db: Db): WebhookStore['settle'] {
           )
           .select(['changed.account_id', 'changed.id', 'r.event_id'])}`,
     )
-
-  const createWrite = ({ skipsLocked }: { skipsLocked: boolean }) =>
-    writeWithEffects<SettlementValues>(db)(
-      (queries, value) =>
-        queries
-          .updateTable('clientele_webhooks')
-          .from((of) =>
-            of
-              .selectFrom('clientele_webhooks as w')
-              .innerJoin(
-                features
-                  .recordsOfJsonArray<SettlementRow>(value('settlements'), {
-                    ...settledKinds,
-                    noted_position: 'counter',
-                    noted_failing_since: 'time',
-                    noted_attempt_count: 'counter',
-                    until_time: 'time',
-                  })
-                  .as('r'),
-                (join) =>
-                  join
-                    .onRef('w.account_id', '=', 'r.account_id')
-                    .onRef('w.id', '=', 'r.webhook_id')
-                    .onRef('w.lease_holder', '=', 'r.holder'),
-              )
-              .select(['w.account_id as noted_account_id', 'w.id as noted_id'])
-              .select(['r.noted_position', 'r.noted_failing_since'])
-              .select(['r.noted_attempt_count', 'r.until_time'])
-              .where((each) =>
-                features.isAmong(
-                  each.ref('w.account_id'),
-                  accountsIn(features, value('settlements')),
-                ),
-              )
-              .$if(features.hasConcurrentWriters, (query) => query.forNoKeyUpdate('w'))
-              .$if(skipsLocked, (query) => query.skipLocked())
-              .as('noted'),
-          )
-          .set((of) => ({
-            position: of.ref('noted.noted_position'),
-            failing_since: of.ref('noted.noted_failing_since'),
-            attempt_count: of.ref('noted.noted_attempt_count'),
-            lease_until: of.ref('noted.until_time'),
-          }))
-          .whereRef('clientele_webhooks.account_id', '=', 'noted.noted_account_id')
-          .whereRef('clientele_webhooks.id', '=', 'noted.noted_id')
-          .returning([
-            'clientele_webhooks.account_id',
-            'clientele_webhooks.id',
-            'clientele_webhooks.lease_holder',
-            'clientele_webhooks.updated_at',
-          ]),
-      [notePending, endPending, recordAttempts(db)],
-      { columns: { account_id: 'id', id: 'id', lease_holder: 'text' } },
-    )
-  const settleOne = createWrite({ skipsLocked: false })
-  const settleMany = createWrite({ skipsLocked: true })
-
-  async function settleAlone(call: SettleCall): Promise<Settled> {
-    const row = await settleOne.execute(toValues([call]))
-    return row && { updatedAt: row.updated_at }
-  }
-  const loader = new BatchLoader<SettleCall, Settled>(async (_, calls) => {
-    const nameOf = (id: string, holder: string | null) => `${id} ${holder}`
-    const rows = await settleMany.executeAll(toValues(calls))
-    const settled = new Map(rows.map((row) => [nameOf(row.id, row.lease_holder), row.updated_at]))
-    return calls.map(({ webhookId, holder }) => {
-      const updatedAt = settled.get(nameOf(webhookId, holder))
-      return updatedAt === undefined ? undefined : { updatedAt }
-    })
-  })
-
-  return async (accountId, webhookId, settlement) => {
-    const call = { accountId, webhookId, ...settlement }
-    if (features.isInProcess) return settleAlone(call)
-    // An endpoint that was not settled has another holder by now, or its row is locked: the others do not wait for it.
-    return (await loader.load('', call)) ?? settleAlone(call)
-  }
 }
 
 type SettlementRow = ReturnType<typeof toSettlementRow>
