@@ -58,6 +58,54 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
         .returning(['account_id', 'id']),
     [createUserEffects(db).noteCount(-1), recordEvent(db)],
   )
+  const emptyEvents = createEmptyEvents(db)
+  const deleteUntied = createDeleteUntied(db)
+
+  function* erase<Answer>(
+    user: UserKey & { after: number },
+    { event, countKeysOf, toAnswer }: ErasureRequest<Answer>,
+  ): Transaction<Answer | undefined> {
+    const [found] = yield* run(lockUser, user)
+    if (found === undefined) return undefined
+    const ofRows = yield* run(selectEmails.ofRows, user)
+    const ofLater = yield* run(selectEmails.ofLaterEvents, user)
+    const ofPending = yield* run(selectEmails.ofPendingEvents, user)
+    const emails = uniteEmails(ofRows, ofLater, ofPending)
+    const [rows] = yield* run(countRows, user)
+    // Waits for writes that are ending a session: their events must be committed before events are emptied.
+    yield* deleteUser.run({ ...user, ...eventValues(event) })
+    yield* emptyEvents(user, toTypedPersons(emails))
+    const untied = yield* deleteUntied(user, countKeysOf(emails))
+    const removed: RemovedRows = {
+      clientele_users: 1,
+      ...(rows as Record<TableOfUser, number>), // one row with a column per table
+      ...untied,
+    }
+    return toAnswer({ removed, retained: listRetained() })
+  }
+
+  return {
+    erase: async (accountId, userId, request, reply) => {
+      const after = await shortenHistory({ accountId, userId })
+      const user = { accountId, userId, after }
+      const answer =
+        reply === undefined
+          ? await db.transact(() => erase(user, request))
+          : await replies.transact(function* () {
+              const made = yield* erase(user, request)
+              // Its user is gone.
+              if (made !== undefined)
+                yield* replies.keep(accountId, reply, { userId: null, answer: made })
+              return made
+            })
+      if (answer !== undefined) counts.foldSometimes(accountId, userId)
+      return answer
+    },
+  }
+}
+
+/** Empties the events about the user, and those that have the user's addresses. */
+function createEmptyEvents(db: Db) {
   const empty = (queries: Queries, value: ParameterOf<UserKey>) =>
     queries
       .updateTable('clientele_events')
@@ -80,6 +128,19 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
         .where(hasTypedEmail)
         .where((of) => isTypedBy(db, of, value('persons'))),
   )
+
+  return function* emptyEvents(
+    user: UserKey & { after: number },
+    persons: string,
+  ): Transaction<void> {
+    yield* run(emptyLaterEvents, user)
+    yield* run(emptyPendingEvents, user)
+    yield* run(emptyTypedEvents, { accountId: user.accountId, persons })
+  }
+}
+
+/** Deletes the rows that do not end with the user's own row. */
+function createDeleteUntied(db: Db) {
   const deleteReplies = db.statement<UserKey>()((queries, value) =>
     queries
       .deleteFrom('clientele_replies')
@@ -100,53 +161,13 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
       .returning('key'),
   )
 
-  function* erase<Answer>(
-    user: UserKey & { after: number },
-    { event, countKeysOf, toAnswer }: ErasureRequest<Answer>,
-  ): Transaction<Answer | undefined> {
+  return function* deleteUntied(
+    user: UserKey,
+    countKeys: readonly string[],
+  ): Transaction<Pick<RemovedRows, 'clientele_replies' | 'clientele_rate_limits'>> {
+    const replies = yield* run(deleteReplies, user)
     const { accountId } = user
-    const [found] = yield* run(lockUser, user)
-    if (found === undefined) return undefined
-    const ofRows = yield* run(selectEmails.ofRows, user)
-    const ofLater = yield* run(selectEmails.ofLaterEvents, user)
-    const ofPending = yield* run(selectEmails.ofPendingEvents, user)
-    const emails = uniteEmails(ofRows, ofLater, ofPending)
-    const [rows] = yield* run(countRows, user)
-    // Waits for writes that are ending a session: their events must be committed before events are emptied.
-    yield* deleteUser.run({ ...user, ...eventValues(event) })
-    yield* run(emptyLaterEvents, user)
-    yield* run(emptyPendingEvents, user)
-    yield* run(emptyTypedEvents, { accountId, persons: toTypedPersons(emails) })
-    const kept = yield* run(deleteReplies, user)
-    const attempts = yield* run(deleteAttempts, {
-      accountId,
-      keys: JSON.stringify(countKeysOf(emails)),
-    })
-    const removed: RemovedRows = {
-      clientele_users: 1,
-      ...(rows as Record<TableOfUser, number>), // one row with a column per table
-      clientele_replies: kept.length,
-      clientele_rate_limits: attempts.length,
-    }
-    return toAnswer({ removed, retained: listRetained() })
-  }
-
-  return {
-    erase: async (accountId, userId, request, reply) => {
-      const after = await shortenHistory({ accountId, userId })
-      const user = { accountId, userId, after }
-      const answer =
-        reply === undefined
-          ? await db.transact(() => erase(user, request))
-          : await replies.transact(function* () {
-              const made = yield* erase(user, request)
-              // Its user is gone.
-              if (made !== undefined)
-                yield* replies.keep(accountId, reply, { userId: null, answer: made })
-              return made
-            })
-      if (answer !== undefined) counts.foldSometimes(accountId, userId)
-      return answer
-    },
+    const attempts = yield* run(deleteAttempts, { accountId, keys: JSON.stringify(countKeys) })
+    return { clientele_replies: replies.length, clientele_rate_limits: attempts.length }
   }
 }
