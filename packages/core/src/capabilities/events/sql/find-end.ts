@@ -21,9 +21,6 @@ export function createFindEnd(
   db: Db,
   findLinker: () => EventLinker | undefined,
 ): EventStore['findEnd'] {
-  const { insertionOrder } = db.features
-  const order = sql.ref<number>(insertionOrder.name)
-
   const selectEnd = db.statement<{ accountId: string }>()((queries, value) =>
     queries.selectNoFrom((of) => [
       of
@@ -47,6 +44,30 @@ export function createFindEnd(
         .as('hasPending'),
     ]),
   )
+  const placeAll = createPlaceAll(db, findLinker)
+  // However many read a feed, one of them holds a connection: the others would wait for its lock on connections of their own.
+  const places = new BatchLoader<undefined, FeedEnds>(
+    async (accountId, calls) => {
+      const ends = await placeAll(accountId)
+      return calls.map(() => ends)
+    },
+    Number.POSITIVE_INFINITY,
+    1,
+  )
+
+  return async (accountId) => {
+    const end = await db.queryOne(selectEnd, { accountId })
+    if (!end?.hasPending)
+      return { lastPosition: end?.lastPosition ?? 0, purgedPosition: end?.purgedPosition ?? 0 }
+    return db.features.isInProcess ? placeAll(accountId) : places.load(accountId, undefined)
+  }
+}
+
+/** Places all events that have no position yet, some in each transaction. */
+function createPlaceAll(
+  db: Db,
+  findLinker: () => EventLinker | undefined,
+): (accountId: string) => Promise<FeedEnds> {
   const makeFeed = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .insertInto('clientele_event_feeds')
@@ -58,29 +79,7 @@ export function createFindEnd(
       .onConflict((conflict) => conflict.doNothing()),
   )
   const lockFeed = createLockFeed(db)
-  const place = db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
-    queries
-      .updateTable('clientele_events')
-      .from((of) =>
-        of
-          .selectFrom('clientele_events')
-          .select('id as placed_id')
-          .select(
-            sql<number>`cast(${value('lastPosition')} as bigint) + row_number() over (order by ${order})`.as(
-              'place',
-            ),
-          )
-          .where('account_id', '=', value('accountId'))
-          .where('position', 'is', null)
-          .orderBy(order)
-          .limit(sql.lit(placedAtOnce))
-          .as('placed'),
-      )
-      .set((of) => ({ position: of.ref('placed.place'), chain: null }))
-      .where('clientele_events.account_id', '=', value('accountId'))
-      .whereRef('clientele_events.id', '=', 'placed.placed_id')
-      .returning('clientele_events.position'),
-  )
+  const place = createPlaceNext(db)
   const moveEnd = db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
     queries
       .updateTable('clientele_event_feeds')
@@ -113,28 +112,41 @@ export function createFindEnd(
     return { lastPosition, purgedPosition, isWhole }
   }
 
-  async function placeAll(accountId: string): Promise<FeedEnds> {
+  return async (accountId) => {
     for (;;) {
       const { isWhole, ...reached } = await db.transact(() => placeSome(accountId))
       if (isWhole) return reached
     }
   }
-  // However many read a feed, one of them holds a connection: the others would wait for its lock on connections of their own.
-  const places = new BatchLoader<undefined, FeedEnds>(
-    async (accountId, calls) => {
-      const ends = await placeAll(accountId)
-      return calls.map(() => ends)
-    },
-    Number.POSITIVE_INFINITY,
-    1,
-  )
+}
 
-  return async (accountId) => {
-    const end = await db.queryOne(selectEnd, { accountId })
-    if (!end?.hasPending)
-      return { lastPosition: end?.lastPosition ?? 0, purgedPosition: end?.purgedPosition ?? 0 }
-    return db.features.isInProcess ? placeAll(accountId) : places.load(accountId, undefined)
-  }
+/** Gives the next events of a feed their positions, in the order in which they were written. */
+function createPlaceNext(db: Db) {
+  const { insertionOrder } = db.features
+  const order = sql.ref<number>(insertionOrder.name)
+  return db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_events')
+      .from((of) =>
+        of
+          .selectFrom('clientele_events')
+          .select('id as placed_id')
+          .select(
+            sql<number>`cast(${value('lastPosition')} as bigint) + row_number() over (order by ${order})`.as(
+              'place',
+            ),
+          )
+          .where('account_id', '=', value('accountId'))
+          .where('position', 'is', null)
+          .orderBy(order)
+          .limit(sql.lit(placedAtOnce))
+          .as('placed'),
+      )
+      .set((of) => ({ position: of.ref('placed.place'), chain: null }))
+      .where('clientele_events.account_id', '=', value('accountId'))
+      .whereRef('clientele_events.id', '=', 'placed.placed_id')
+      .returning('clientele_events.position'),
+  )
 }
 
 function withoutKey(): ClienteleError {

@@ -19,6 +19,31 @@ export function createGivePlaces(
   findLinker: () => EventLinker | undefined,
   findEnd: EventStore['findEnd'],
 ): EventStore['givePlaces'] {
+  const placeAll = createPlaceAll(db)
+
+  return async (accountIds) => {
+    const left = await placeTogether(accountIds)
+    const ends = await Promise.allSettled(left.map((accountId) => findEnd(accountId)))
+    const failed = ends.find((end) => end.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+  }
+
+  async function placeTogether(accountIds: readonly string[]): Promise<readonly string[]> {
+    const mayGoTogether =
+      accountIds.length > 1 && db.features.supportsWritableCte && !findLinker()?.begins
+    if (!mayGoTogether) return accountIds
+    try {
+      return await db.transact(() => placeAll(accountIds))
+    } catch (error) {
+      if (error instanceof ClienteleError) throw error
+      // One account's fault does not affect the others.
+      return accountIds
+    }
+  }
+}
+
+/** Places events of feeds without a chain; returns the unfinished accounts. */
+function createPlaceAll(db: Db) {
   const { features } = db
   const order = sql.ref<number>(features.insertionOrder.name)
 
@@ -86,8 +111,7 @@ export function createGivePlaces(
       .returning('ends.placed_count as total'),
   )
 
-  /** Returns the unfinished accounts. */
-  function* placeAll(accountIds: readonly string[]): Transaction<readonly string[]> {
+  return function* placeAll(accountIds: readonly string[]): Transaction<readonly string[]> {
     const feeds = yield* run(lockFeeds, toInput(accountIds))
     const plain = feeds.filter(({ chain }) => chain === null).map((feed) => feed.account_id)
     for (let count = 0; count < maxStatements && plain.length > 0; count++) {
@@ -96,26 +120,6 @@ export function createGivePlaces(
       if (sum < placedAtOnce) return accountIds.filter((id) => !plain.includes(id))
     }
     return accountIds
-  }
-
-  return async (accountIds) => {
-    const left = await placeTogether(accountIds)
-    const ends = await Promise.allSettled(left.map((accountId) => findEnd(accountId)))
-    const failed = ends.find((end) => end.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
-  }
-
-  async function placeTogether(accountIds: readonly string[]): Promise<readonly string[]> {
-    const mayGoTogether =
-      accountIds.length > 1 && features.supportsWritableCte && !findLinker()?.begins
-    if (!mayGoTogether) return accountIds
-    try {
-      return await db.transact(() => placeAll(accountIds))
-    } catch (error) {
-      if (error instanceof ClienteleError) throw error
-      // One account's fault does not affect the others.
-      return accountIds
-    }
   }
 }
 
