@@ -1,6 +1,8 @@
-import type { Db } from '../../../sql/db.ts'
-import { idsInJson } from '../../../sql/ids-in-json.ts'
-import { selectWholeUsers } from './select-whole-users.ts'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
+import type { ImportedUser } from '../store.ts'
+
+export type ImportLookUps = ReturnType<typeof createImportLookUps>
 
 /** Finds the users that a batch names, by e-mail and by id; lists are passed as JSON. */
 export function createImportLookUps(db: Db) {
@@ -24,14 +26,31 @@ export function createImportLookUps(db: Db) {
       .where('account_id', '=', value('accountId'))
       .where((of) => features.isAmong(of.ref('id'), idsInJson(features, value('ids')))),
   )
-  /**
-   * With all data that an import can change. Locks the users: until the transaction ends no other one changes them or
-   * signs one in.
-   */
-  const lockKnown = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
-    selectWholeUsers(queries, value('accountId'))
-      .where((of) => features.isAmong(of.ref('u.id'), idsInJson(features, value('ids'))))
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
-  )
-  return { emailsTaken, idsTaken, lockKnown }
+  return { emailsTaken, idsTaken }
+}
+
+/** The users who have one of the e-mails or ids in the records. */
+export function* findTaken(
+  lookUps: ImportLookUps,
+  accountId: string,
+  { emails, ids }: { emails: string[]; ids: string[] },
+): Transaction<Map<string, string>> {
+  const found = new Map<string, string>()
+  const input = { accountId, emails: JSON.stringify(emails) }
+  for (const { id, email } of yield* run(lookUps.emailsTaken, input)) found.set(id, email)
+  if (ids.length === 0) return found
+  const named = toIdsJson(ids)
+  for (const { id, email } of yield* run(lookUps.idsTaken, { accountId, ids: named }))
+    found.set(id, email)
+  return found
+}
+
+export function namesOf(items: readonly { user: ImportedUser }[]): {
+  emails: string[]
+  ids: string[]
+} {
+  return {
+    emails: items.map(({ user }) => user.email),
+    ids: items.flatMap(({ user }) => (user.namesId ? [user.id] : [])),
+  }
 }

@@ -15,13 +15,16 @@ const columns = [
   'without_password',
 ] as const
 
+export type StoreProgress = (
+  accountId: string,
+  source: string,
+  progress: ImportProgress,
+) => Transaction<void>
+
 /** The progress of imports, so that an interrupted one can continue. */
-export function createImportProgress(db: Db): Pick<
-  ImportExportStore,
-  'findProgress' | 'endImport'
-> & {
-  storeProgress(accountId: string, source: string, progress: ImportProgress): Transaction<void>
-} {
+export function createImportProgress(
+  db: Db,
+): Pick<ImportExportStore, 'findProgress' | 'endImport'> & { storeProgress: StoreProgress } {
   const select = db.statement<SourceKey>()((queries, value) =>
     queries
       .selectFrom('clientele_imports')

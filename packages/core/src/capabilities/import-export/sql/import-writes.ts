@@ -1,112 +1,157 @@
+import { sql } from 'kysely'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
-import { columnOf, type UserColumns, userFieldNames } from '../../../user-model/fields.ts'
-import { searchWordsOf, toSearchKey } from '../../../user-model/search-key.ts'
+import type { ColumnKind } from '../../../sql/dialect-features.ts'
+import { recordsFrom } from '../../../sql/records-from.ts'
+import {
+  columnOf,
+  type UserColumns,
+  type UserFieldName,
+  type UserFields,
+  userFieldNames,
+  userFields,
+} from '../../../user-model/fields.ts'
+import { toSearchKey } from '../../../user-model/search-key.ts'
+import { createCountImported } from './count-imported.ts'
 import type { PlannedUser } from './import-plan.ts'
-import { createImportStatements, type UserRecord } from './import-statements.ts'
+import { createUserParts, type UserParts } from './user-parts.ts'
 
-/** Stores planned users, with one statement for all of them per table. */
-export class ImportWrites {
-  readonly #statements: ReturnType<typeof createImportStatements>
+export type ImportWrites = ReturnType<typeof createImportWrites>
 
-  constructor(db: Db) {
-    this.#statements = createImportStatements(db)
-  }
+/** A user as the statement of a batch receives it. */
+interface UserRecord extends UserColumns {
+  name_key: string
+  password_hash: string | null
+  ends_tokens: boolean
+}
 
-  /** Returns the ids of the stored users: those with a free e-mail and id. */
-  *insert(accountId: string, users: readonly PlannedUser[], at: number): Transaction<Set<string>> {
-    const statements = this.#statements
-    const input = { accountId, users: JSON.stringify(users.map(toRecord)), at }
-    const rows = yield* run(statements.insertUsers, input)
-    const stored = new Set(rows.map((row) => row.id))
-    const made = users.filter(({ id }) => stored.has(id))
-    yield* this.#insertRoles(accountId, made)
-    yield* this.#insertWords(accountId, made)
-    yield* this.#noteFormerEmails(accountId, made)
-    yield* this.#verify(accountId, made)
-    return stored
-  }
+/** The columns that are stored under their own name */
+const storedColumns = [...userFieldNames.map(columnOf), 'name_key', 'password_hash'] as const
+/** JSON is passed as text and parsed when it is stored. */
+const recordKinds = {
+  ...(Object.fromEntries(
+    userFieldNames.map((name) => [columnOf(name), toRecordKind(userFields[name].kind)]),
+  ) as Record<keyof UserColumns, ColumnKind>), // one per field
+  name_key: 'sortedText',
+  password_hash: 'text',
+  ends_tokens: 'flag',
+} as const
+const jsonColumns: ReadonlySet<string> = new Set(
+  userFieldNames.filter((name) => userFields[name].kind === 'json').map(columnOf),
+)
 
-  /**
-   * Counts new users; the counts are folded later. A user who was deleted a moment ago and is created again under the
-   * same id has a count already.
-   */
-  *count(accountId: string, ids: Iterable<string>): Transaction<void> {
-    const sums = new Map([...ids].map((id) => [id, 1]))
-    if (sums.size === 0) return
-    const users = JSON.stringify([...sums.keys()].map((user_id) => ({ user_id })))
-    for (const { user_id, delta } of yield* run(this.#statements.takeDeltas, { accountId, users }))
-      sums.set(user_id, (sums.get(user_id) ?? 0) + delta)
-    const deltas = [...sums].flatMap(([user_id, delta]) =>
-      delta === 0 ? [] : [{ user_id, delta }],
-    )
-    if (deltas.length > 0)
-      yield* run(this.#statements.insertDeltas, { accountId, deltas: JSON.stringify(deltas) })
-  }
+function toRecordKind(kind: UserFields[UserFieldName]['kind']): ColumnKind {
+  return kind === 'json' ? 'text' : kind
+}
 
-  *update(accountId: string, users: readonly PlannedUser[], at: number): Transaction<void> {
-    const statements = this.#statements
-    const changed = users.filter(({ hasChanged }) => hasChanged)
-    if (changed.length > 0) {
-      const input = { accountId, users: JSON.stringify(changed.map(toRecord)), at }
-      yield* run(statements.updateUsers, input)
-      yield* run(statements.deleteWords, { accountId, users: idsOf(changed) })
-      yield* this.#insertWords(accountId, changed)
-    }
-    const regrouped = users.filter(({ newRoles }) => newRoles !== undefined)
-    if (regrouped.length > 0) {
-      yield* run(statements.deleteRoles, { accountId, users: idsOf(regrouped) })
-      yield* this.#insertRoles(accountId, regrouped)
-    }
-    const shutOut = users.filter(({ endsSessions }) => endsSessions)
-    if (shutOut.length > 0) {
-      for (const part of statements.revokesMany ? [shutOut] : shutOut.map((user) => [user])) {
-        const input = { accountId, users: idsOf(part), keepSessionId: null }
-        for (const statement of statements.revoke) yield* run(statement, input)
-      }
-    }
-    yield* this.#noteFormerEmails(accountId, users)
-    yield* this.#verify(accountId, users)
-  }
-
-  *#insertRoles(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
-    const roles = users.flatMap(({ id, newRoles = [] }) =>
-      newRoles.map((role) => ({ role, user_id: id })),
-    )
-    if (roles.length > 0)
-      yield* run(this.#statements.insertRoles, { accountId, roles: JSON.stringify(roles) })
-  }
-
-  *#insertWords(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
-    const words = users.flatMap((user) =>
-      searchWordsOf(user).map((word) => ({ word, user_id: user.id })),
-    )
-    if (words.length > 0)
-      yield* run(this.#statements.insertWords, { accountId, words: JSON.stringify(words) })
-  }
-
-  /** The addresses are needed by an erasure. */
-  *#noteFormerEmails(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
-    const emails = users.flatMap(({ id: user_id, formerEmails }) =>
-      formerEmails.map((email) => ({ user_id, email })),
-    )
-    if (emails.length > 0)
-      yield* run(this.#statements.insertFormer, { accountId, emails: JSON.stringify(emails) })
-  }
-
-  *#verify(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
-    const unverified = users.filter(({ verification }) => verification === null)
-    if (unverified.length > 0)
-      yield* run(this.#statements.deleteVerified, { accountId, users: idsOf(unverified) })
-    const verified = users.flatMap(({ id: user_id, email, verification: verified_at }) =>
-      typeof verified_at === 'number' ? [{ user_id, email, verified_at }] : [],
-    )
-    if (verified.length > 0)
-      yield* run(this.#statements.insertVerified, { accountId, users: JSON.stringify(verified) })
+/**
+ * Stores planned users, with one statement for all of them per table. Lists are passed as JSON. These are not
+ * `writeWithEffects`: its change identifies one row by the input, but here each user has values of its own. The effects
+ * of a new password are the same list.
+ */
+export function createImportWrites(db: Db) {
+  const parts = createUserParts(db)
+  return {
+    insert: createInsert(db, parts),
+    update: createUpdate(db, parts),
+    count: createCountImported(db),
   }
 }
 
-function idsOf(users: readonly PlannedUser[]): string {
-  return JSON.stringify(users.map(({ id }) => ({ user_id: id })))
+function createInsert(db: Db, parts: UserParts) {
+  const insertUsers = db.statement<{ accountId: string; users: string; at: number }>()(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_users')
+        .columns(['account_id', ...storedColumns, 'version', 'tokens_not_before'])
+        .expression((of) =>
+          of
+            .selectFrom(
+              db.features.recordsOfJsonArray<UserRecord>(value('users'), recordKinds).as('r'),
+            )
+            .select((row) => [
+              db.typed(value('accountId'), 'id').as('account_id'),
+              ...storedColumns.map((column) => stored(db, column).as(column)),
+              row.lit(1).as('version'),
+              db.typed(value('at'), 'time').as('tokens_not_before'),
+            ])
+            // Without a WHERE SQLite would parse ON CONFLICT as the ON of a join.
+            .where('r.id', 'is not', null)
+            .orderBy('r.id'),
+        )
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id'),
+  )
+
+  /** Returns the ids of the stored users: those with a free e-mail and id. */
+  return function* insert(
+    accountId: string,
+    users: readonly PlannedUser[],
+    at: number,
+  ): Transaction<Set<string>> {
+    const input = { accountId, users: JSON.stringify(users.map(toRecord)), at }
+    const rows = yield* run(insertUsers, input)
+    const stored = new Set(rows.map((row) => row.id))
+    const made = users.filter(({ id }) => stored.has(id))
+    yield* parts.roles.insert(accountId, made)
+    yield* parts.words.insert(accountId, made)
+    yield* parts.noteFormerEmails(accountId, made)
+    yield* parts.verify(accountId, made)
+    return stored
+  }
+}
+
+function createUpdate(db: Db, parts: UserParts) {
+  // The row is found by its id.
+  const changes = Object.fromEntries(
+    storedColumns.filter((column) => column !== 'id').map((column) => [column, stored(db, column)]),
+  )
+  const updateUsers = db.statement<{ accountId: string; users: string; at: number }>()(
+    (queries, value) =>
+      recordsFrom(
+        queries,
+        db.features.recordsOfJsonArray<UserRecord>(value('users'), recordKinds).as('r'),
+      )
+        .updateTable('clientele_users as u')
+        .from('r')
+        .set((of) => ({
+          ...changes,
+          version: of('u.version', '+', 1),
+          tokens_not_before: of
+            .case()
+            .when('r.ends_tokens', '=', true)
+            .then(db.typed(value('at'), 'time'))
+            .else(of.ref('u.tokens_not_before'))
+            .end(),
+        }))
+        .where('u.account_id', '=', value('accountId'))
+        .where((of) => db.features.isAmong(of.ref('u.id'), of.selectFrom('r').select('r.id')))
+        .whereRef('u.id', '=', 'r.id'),
+  )
+
+  return function* update(
+    accountId: string,
+    users: readonly PlannedUser[],
+    at: number,
+  ): Transaction<void> {
+    const changed = users.filter(({ hasChanged }) => hasChanged)
+    if (changed.length > 0) {
+      const input = { accountId, users: JSON.stringify(changed.map(toRecord)), at }
+      yield* run(updateUsers, input)
+      yield* parts.words.replace(accountId, changed)
+    }
+    const regrouped = users.filter(({ newRoles }) => newRoles !== undefined)
+    if (regrouped.length > 0) yield* parts.roles.replace(accountId, regrouped)
+    const shutOut = users.filter(({ endsSessions }) => endsSessions)
+    if (shutOut.length > 0) yield* parts.revoke(accountId, shutOut)
+    yield* parts.noteFormerEmails(accountId, users)
+    yield* parts.verify(accountId, users)
+  }
+}
+
+/** A column of a record as stored: JSON is passed as text. */
+function stored<Column extends (typeof storedColumns)[number]>(db: Db, column: Column) {
+  const value = sql.ref<UserRecord[Column]>(`r.${column}`)
+  return jsonColumns.has(column) ? db.typed(value, 'json') : value
 }
 
 function toRecord(user: PlannedUser): UserRecord {

@@ -1,0 +1,65 @@
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
+import { toStoredUser } from '../../../user-model/stored-user.ts'
+import type { ImportBatch, ImportedUser, ImportOutcome, WrittenUser } from '../store.ts'
+import { findTaken, type ImportLookUps, namesOf } from './import-look-ups.ts'
+import { LeftOut, maxRounds, Overtaken, toWritten, type Written } from './import-outcome.ts'
+import { type KnownUser, type PlannedUser, planImport } from './import-plan.ts'
+import type { ImportWrites } from './import-writes.ts'
+import { selectWholeUsers } from './select-whole-users.ts'
+
+/** Stores new users and updates existing ones from the records. */
+export function createInsertAndUpdate(db: Db, writes: ImportWrites, lookUps: ImportLookUps) {
+  /**
+   * With all data that an import can change. Locks the users: until the transaction ends no other one changes them or
+   * signs one in.
+   */
+  const selectKnown = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
+    selectWholeUsers(queries, value('accountId'))
+      .where((of) => db.features.isAmong(of.ref('u.id'), idsInJson(db.features, value('ids'))))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
+  )
+
+  function* lockKnown(accountId: string, users: readonly ImportedUser[]): Transaction<KnownUser[]> {
+    const names = namesOf(users.map((user) => ({ user })))
+    const ids = [...(yield* findTaken(lookUps, accountId, names)).keys()]
+    if (ids.length === 0) return []
+    const rows = yield* run(selectKnown, { accountId, ids: toIdsJson(ids) })
+    return rows.map((row) => ({
+      ...toStoredUser(row),
+      passwordHash: row.password_hash,
+      verifiedAt: row.verified_at,
+    }))
+  }
+
+  return function* insertAndUpdate(accountId: string, batch: ImportBatch): Transaction<Written> {
+    const { importedAt } = batch
+    const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
+    const written: WrittenUser[] = []
+    let start = 0
+    for (let round = 0; start < batch.users.length && round < maxRounds; round++) {
+      const rest = batch.users.slice(start)
+      const plan = planImport(rest, yield* lockKnown(accountId, rest), importedAt)
+      for (const { index, code } of plan.conflicts)
+        outcome.conflicts.push({ index: start + index, code })
+      if (batch.isAllOrNothing && outcome.conflicts.length > 0) throw new LeftOut(outcome)
+      const made = plan.users.filter(({ isNew }) => isNew)
+      const known = plan.users.filter(({ isNew }) => !isNew)
+      yield* writes.update(accountId, known, importedAt)
+      const stored = yield* writes.insert(accountId, made, importedAt)
+      if (stored.size < made.length) throw new Overtaken()
+      yield* writes.count(accountId, stored)
+      written.push(...[...made, ...known.filter(isTouched)].map(toWritten))
+      outcome.updated += plan.updated
+      outcome.withoutPassword += made.filter(({ passwordHash }) => passwordHash === null).length
+      start += plan.settled
+    }
+    if (start < batch.users.length) outcome.settled = start
+    return { outcome, written }
+  }
+}
+
+/** Whether an import changes anything about an existing user. */
+function isTouched({ hasChanged, newRoles, verification }: PlannedUser): boolean {
+  return hasChanged || newRoles !== undefined || verification !== undefined
+}
