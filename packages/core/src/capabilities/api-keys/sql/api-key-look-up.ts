@@ -30,25 +30,54 @@ const keyColumns = [
 
 /** Finds an API key by its hash and, in the same round trip, the subject of a token. */
 export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
-  // The account's columns are scalar subqueries: a join takes SQLite several times as long.
-  const keyByHash = db.statement<{ hash: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_api_keys as k')
-      .select(keyColumns)
-      .select((of) => [
-        of
-          .selectFrom('clientele_accounts as a')
-          .select('a.allowed_roles')
-          .whereRef('a.id', '=', 'k.account_id')
-          .as('allowed_roles'),
-        of
-          .selectFrom('clientele_accounts as a')
-          .select('a.disabled_at')
-          .whereRef('a.id', '=', 'k.account_id')
-          .as('account_disabled_at'),
-      ])
-      .where('k.hash', '=', value('hash')),
+  return { findByHash: db.features.isInProcess ? findInProcess(db) : findRemotely(db) }
+}
+
+/** In an SQLite database: the look-ups of one tick, one after the other. */
+function findInProcess(db: Db): ApiKeyStore['findByHash'] {
+  const keyByHash = createKeyByHash(db)
+  const subjectByKey = createSubjectStatement(db)
+
+  /** Calls with the same key share one look-up. */
+  function* findInTurn(calls: readonly KeyCall[]): Transaction<(ApiKeyMatch | undefined)[]> {
+    const known = new Map<string, ApiKeyMatch | undefined>()
+    const found: (ApiKeyMatch | undefined)[] = []
+    for (const { hash, now, subject } of calls) {
+      if (!known.has(hash)) {
+        const [row] = yield* run(keyByHash, { hash })
+        known.set(hash, row && toMatch(row))
+      }
+      const match = known.get(hash)
+      if (match === undefined || subject === undefined) {
+        found.push(match)
+        continue
+      }
+      const { userId, sessionId, keyId = null } = subject
+      const input = { accountId: match.account.id, userId, sessionId, keyId, now }
+      const [user] = yield* run(subjectByKey, input)
+      const state =
+        user &&
+        toSubjectState(
+          { ...user, account_disabled_at: match.isAccountDisabled ? now : null },
+          subject,
+        )
+      found.push({ ...match, subject: state })
+    }
+    return found
+  }
+  const find = gatherPerTick((calls: readonly KeyCall[]) =>
+    // For a single call a transaction would cost as much as it saves.
+    calls.length > 1
+      ? db.readTogether(() => findInTurn(calls))
+      : db.readInTurn(() => findInTurn(calls)),
   )
+
+  return (hash, now, subject) => find({ hash, now, subject })
+}
+
+/** On a database server: simultaneous look-ups of one key share a round trip. */
+function findRemotely(db: Db): ApiKeyStore['findByHash'] {
+  const keyByHash = createKeyByHash(db)
   const keyAndSubjectsByHash = db.statement<{
     hash: string
     subjects: string
@@ -92,49 +121,33 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
     const match = row && toMatch(row)
     return calls.map(() => match)
   })
-  const subjectByKey = createSubjectStatement(db)
 
-  /** Calls with the same key share one look-up. */
-  function* findInTurn(calls: readonly KeyCall[]): Transaction<(ApiKeyMatch | undefined)[]> {
-    const known = new Map<string, ApiKeyMatch | undefined>()
-    const found: (ApiKeyMatch | undefined)[] = []
-    for (const { hash, now, subject } of calls) {
-      if (!known.has(hash)) {
-        const [row] = yield* run(keyByHash, { hash })
-        known.set(hash, row && toMatch(row))
-      }
-      const match = known.get(hash)
-      if (match === undefined || subject === undefined) {
-        found.push(match)
-        continue
-      }
-      const { userId, sessionId, keyId = null } = subject
-      const input = { accountId: match.account.id, userId, sessionId, keyId, now }
-      const [user] = yield* run(subjectByKey, input)
-      const state =
-        user &&
-        toSubjectState(
-          { ...user, account_disabled_at: match.isAccountDisabled ? now : null },
-          subject,
-        )
-      found.push({ ...match, subject: state })
-    }
-    return found
+  return async (hash, now, subject) => {
+    if (subject !== undefined) return loader.load(hash, { now, subject })
+    return keyLoader.load(hash, undefined)
   }
-  const findInProcess = gatherPerTick((calls: readonly KeyCall[]) =>
-    // For a single call a transaction would cost as much as it saves.
-    calls.length > 1
-      ? db.readTogether(() => findInTurn(calls))
-      : db.readInTurn(() => findInTurn(calls)),
+}
+
+function createKeyByHash(db: Db) {
+  // The account's columns are scalar subqueries: a join takes SQLite several times as long.
+  return db.statement<{ hash: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_api_keys as k')
+      .select(keyColumns)
+      .select((of) => [
+        of
+          .selectFrom('clientele_accounts as a')
+          .select('a.allowed_roles')
+          .whereRef('a.id', '=', 'k.account_id')
+          .as('allowed_roles'),
+        of
+          .selectFrom('clientele_accounts as a')
+          .select('a.disabled_at')
+          .whereRef('a.id', '=', 'k.account_id')
+          .as('account_disabled_at'),
+      ])
+      .where('k.hash', '=', value('hash')),
   )
-
-  return {
-    findByHash: async (hash, now, subject) => {
-      if (db.features.isInProcess) return findInProcess({ hash, now, subject })
-      if (subject !== undefined) return loader.load(hash, { now, subject })
-      return keyLoader.load(hash, undefined)
-    },
-  }
 }
 
 interface KeyCall {
