@@ -1,4 +1,3 @@
-import type { TokenSubject } from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import { type Db, type ParameterOf, type Queries, run, type Transaction } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
@@ -32,9 +31,33 @@ export function createUserLookUps(
   | 'findSubjectByEmail'
   | 'findSubjectByIdentity'
 > {
+  const findTogether = createFindTogether(db)
+  const findSubject = db.features.isInProcess
+    ? findSubjectInProcess(db)
+    : findSubjectRemotely(findTogether)
+
+  return {
+    find: findUser(db),
+    findCredentials: findCredentials(db),
+    findSubject,
+    findSubjects: findSubjects(db, findSubject, findTogether),
+    findSubjectByEmail: findSubjectByEmail(db),
+    findSubjectByIdentity: findSubjectByIdentity(db),
+  }
+}
+
+function findUser(db: Db): UserStore['find'] {
   const selectUser = db.statement<UserKey>()((queries, value) =>
     byKey(queries, value).select(userColumns),
   )
+
+  return async (accountId, userId) => {
+    const row = await db.queryOne(selectUser, { accountId, userId })
+    return row && toVersionedUser(row)
+  }
+}
+
+function findCredentials(db: Db): UserStore['findCredentials'] {
   const selectCredentials = db.statement<{ accountId: string; email: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_users as u')
@@ -43,6 +66,15 @@ export function createUserLookUps(
       .where('u.account_id', '=', value('accountId'))
       .where('u.email', '=', value('email')),
   )
+
+  return async (accountId, email): Promise<Credentials | undefined> => {
+    const row = await db.queryOne(selectCredentials, { accountId, email })
+    return row && toCredentials(row)
+  }
+}
+
+/** In an SQLite database: the look-ups of one tick, one after the other. */
+function findSubjectInProcess(db: Db): UserStore['findSubject'] {
   const selectSubject = db.statement<UserKey & SubjectKey>()((queries, value) =>
     byKey(queries, value)
       .select(userColumns)
@@ -53,6 +85,56 @@ export function createUserLookUps(
         accountDisabledAt(of),
       ]),
   )
+
+  /** Look-ups of single subjects, of any accounts */
+  function* findInTurn(
+    calls: readonly (SubjectCall & { accountId: string })[],
+  ): Transaction<(SubjectState | undefined)[]> {
+    const found: (SubjectState | undefined)[] = []
+    for (const { accountId, now, subject } of calls) {
+      const { userId, sessionId, keyId = null } = subject
+      const [row] = yield* run(selectSubject, { accountId, userId, sessionId, keyId, now })
+      found.push(row && toSubjectState(row, subject))
+    }
+    return found
+  }
+  const find = gatherPerTick((calls: Parameters<typeof findInTurn>[0]) =>
+    // For a single call a transaction would cost as much as it saves.
+    calls.length > 1
+      ? db.readTogether(() => findInTurn(calls))
+      : db.readInTurn(() => findInTurn(calls)),
+  )
+
+  return (accountId, now, subject) => find({ accountId, now, subject })
+}
+
+/** On a database server: simultaneous look-ups in an account share a round trip. */
+function findSubjectRemotely(findTogether: FindTogether): UserStore['findSubject'] {
+  const loader = new BatchLoader<SubjectCall, SubjectState | undefined>(findTogether)
+
+  return (accountId, now, subject) => loader.load(accountId, { now, subject })
+}
+
+function findSubjects(
+  db: Db,
+  findSubject: UserStore['findSubject'],
+  findTogether: FindTogether,
+): UserStore['findSubjects'] {
+  return async (accountId, now, subjects) => {
+    if (subjects.length === 0) return []
+    if (db.features.isInProcess)
+      return Promise.all(subjects.map((subject) => findSubject(accountId, now, subject)))
+    return findTogether(
+      accountId,
+      subjects.map((subject) => ({ now, subject })),
+    )
+  }
+}
+
+type FindTogether = ReturnType<typeof createFindTogether>
+
+/** Finds several subjects of an account with one statement. */
+function createFindTogether(db: Db) {
   const selectSubjects = db.statement<{ accountId: string; subjects: string; now: number }>()(
     (queries, value) =>
       queries
@@ -70,6 +152,18 @@ export function createUserLookUps(
           accountDisabledAt(of as never), // as above
         ]),
   )
+
+  return async function findTogether(accountId: string, calls: readonly SubjectCall[]) {
+    const rows = await db.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
+    const ordered = orderRows(rows)
+    return calls.map(({ subject }, place) => {
+      const row = ordered[place]
+      return row && toSubjectState(row, subject)
+    })
+  }
+}
+
+function findSubjectByEmail(db: Db): UserStore['findSubjectByEmail'] {
   const selectSubjectByEmail = db.statement<{ accountId: string; email: string }>()(
     (queries, value) =>
       queries
@@ -80,6 +174,14 @@ export function createUserLookUps(
         .where('u.account_id', '=', value('accountId'))
         .where('u.email', '=', value('email')),
   )
+
+  return async (accountId, email): Promise<SubjectState | undefined> => {
+    const row = await db.queryOne(selectSubjectByEmail, { accountId, email })
+    return row && toNamedState(row)
+  }
+}
+
+function findSubjectByIdentity(db: Db): UserStore['findSubjectByIdentity'] {
   const selectSubjectByIdentity = db.statement<IdentityName>()(
     (queries, value) =>
       byIdentity(queries, value)
@@ -88,71 +190,9 @@ export function createUserLookUps(
         .select((of) => accountDisabledAt(of as never)), // `i` is joined, too
   )
 
-  async function findTogether(accountId: string, calls: readonly SubjectCall[]) {
-    const rows = await db.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
-    const ordered = orderRows(rows)
-    return calls.map(({ subject }, place) => {
-      const row = ordered[place]
-      return row && toSubjectState(row, subject)
-    })
-  }
-  const loader = new BatchLoader<SubjectCall, SubjectState | undefined>(findTogether)
-
-  /** Look-ups of single subjects, of any accounts */
-  function* findInTurn(
-    calls: readonly (SubjectCall & { accountId: string })[],
-  ): Transaction<(SubjectState | undefined)[]> {
-    const found: (SubjectState | undefined)[] = []
-    for (const { accountId, now, subject } of calls) {
-      const { userId, sessionId, keyId = null } = subject
-      const [row] = yield* run(selectSubject, { accountId, userId, sessionId, keyId, now })
-      found.push(row && toSubjectState(row, subject))
-    }
-    return found
-  }
-  const findInProcess = gatherPerTick((calls: Parameters<typeof findInTurn>[0]) =>
-    // For a single call a transaction would cost as much as it saves.
-    calls.length > 1
-      ? db.readTogether(() => findInTurn(calls))
-      : db.readInTurn(() => findInTurn(calls)),
-  )
-
-  function findSubject(
-    accountId: string,
-    now: number,
-    subject: TokenSubject,
-  ): Promise<SubjectState | undefined> {
-    if (db.features.isInProcess) return findInProcess({ accountId, now, subject })
-    return loader.load(accountId, { now, subject })
-  }
-
-  return {
-    find: async (accountId, userId) => {
-      const row = await db.queryOne(selectUser, { accountId, userId })
-      return row && toVersionedUser(row)
-    },
-    findCredentials: async (accountId, email): Promise<Credentials | undefined> => {
-      const row = await db.queryOne(selectCredentials, { accountId, email })
-      return row && toCredentials(row)
-    },
-    findSubject,
-    findSubjects: async (accountId, now, subjects) => {
-      if (subjects.length === 0) return []
-      if (db.features.isInProcess)
-        return Promise.all(subjects.map((subject) => findSubject(accountId, now, subject)))
-      return findTogether(
-        accountId,
-        subjects.map((subject) => ({ now, subject })),
-      )
-    },
-    findSubjectByEmail: async (accountId, email): Promise<SubjectState | undefined> => {
-      const row = await db.queryOne(selectSubjectByEmail, { accountId, email })
-      return row && toNamedState(row)
-    },
-    findSubjectByIdentity: async (accountId, issuer, subject) => {
-      const row = await db.queryOne(selectSubjectByIdentity, { accountId, issuer, subject })
-      return row && toNamedState(row)
-    },
+  return async (accountId, issuer, subject) => {
+    const row = await db.queryOne(selectSubjectByIdentity, { accountId, issuer, subject })
+    return row && toNamedState(row)
   }
 }
 
