@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../../base/call/call.ts'
-import type { Db, Statement } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import type { EventType, SubjectType } from '../event-types.ts'
 import type { ChainedEvent, EventStore, StoredEvent } from '../store.ts'
@@ -11,72 +11,18 @@ export type EventRow = Omit<
   'account_id' | 'position' | 'chain' | 'person_salt'
 > & { position: number }
 
-/** For how many events ids are compared with positions. */
-const comparedAtOnce = 1_000
-
-interface EventsValues {
-  accountId: string
-  after: number
-  until: number
-  limit: number
-  /** JSON */
-  types: string
-  userId: string
-  actorType: string
-  since: number
-}
-
-interface Filters {
-  hasTypes: boolean
-  hasUser: boolean
-  hasActor: boolean
-  hasSince: boolean
-}
-
-export function createFeedQueries(db: Db): Pick<
-  EventStore,
-  'findHeads' | 'findChainEnds' | 'readChained'
-> & {
-  selectEvents(filters: Filters, order: 'asc' | 'desc'): Statement<EventsValues, EventRow>
-  /** The lowest position of the next events from an id on; null: none */
-  selectFirst: Statement<{ accountId: string; id: string }, { position: number | null }>
-  /** The same for the events right before a position */
-  selectEarlier: Statement<
-    { accountId: string; id: string; position: number },
-    { position: number | null }
-  >
-} {
-  const statements = new Map<string, Statement<EventsValues, EventRow>>()
-
-  function createSelect(
-    { hasTypes, hasUser, hasActor, hasSince }: Filters,
-    order: 'asc' | 'desc',
-  ): Statement<EventsValues, EventRow> {
-    return db.statement<EventsValues>()((queries, value) =>
-      queries
-        .selectFrom('clientele_events')
-        .select(eventColumns)
-        .select(sql<number>`position`.as('position'))
-        .where('account_id', '=', value('accountId'))
-        .where('position', '>', value('after'))
-        .where('position', '<=', value('until'))
-        .$if(hasTypes, (query) =>
-          query.where('type', 'in', (of) =>
-            of.selectFrom(db.features.textsOfJsonArray(value('types')).as('t')).select('t.value'),
-          ),
-        )
-        .$if(hasUser, (query) =>
-          query
-            .where('subject_type', '=', sql.lit('user'))
-            .where('subject_id', '=', value('userId')),
-        )
-        .$if(hasActor, (query) => query.where('actor_type', '=', value('actorType')))
-        .$if(hasSince, (query) => query.where('created_at', '>=', value('since')))
-        .orderBy('position', order)
-        .limit(value('limit')),
-    )
+/** Reads the ends of feeds, and the links of a chain. */
+export function createFeedQueries(
+  db: Db,
+): Pick<EventStore, 'findHeads' | 'findChainEnds' | 'readChained'> {
+  return {
+    findHeads: findHeads(db),
+    findChainEnds: findChainEnds(db),
+    readChained: readChained(db),
   }
+}
 
+function findHeads(db: Db): EventStore['findHeads'] {
   const selectHeads = db.statement<{ accountIds: string }>()((queries, value) =>
     queries
       .selectFrom(db.features.textsOfJsonArray(value('accountIds')).as('a'))
@@ -98,50 +44,38 @@ export function createFeedQueries(db: Db): Pick<
       ]),
   )
 
-  /**
-   * Searches by ids, which begin with the time: no index has the time alone. Positions follow the commits: of two
-   * concurrent events the lower id may have the later position. So it takes the lowest position of several events, as
-   * many as one look-up can afford, however many have been written since.
-   */
-  const selectFirst = db.statement<{ accountId: string; id: string }>()((queries, value) =>
-    queries
-      .selectFrom((of) =>
-        of
-          .selectFrom('clientele_events')
-          .select(sql<number | null>`position`.as('place'))
-          .where('account_id', '=', value('accountId'))
-          .where('id', '>=', value('id'))
-          .orderBy('id')
-          .limit(sql.lit(comparedAtOnce))
-          .as('first'),
-      )
-      .select((of) => sql<number | null>`${of.fn.min('first.place')}`.as('position')),
-  )
-  const selectEarlier = db.statement<{ accountId: string; id: string; position: number }>()(
-    (queries, value) =>
-      queries
-        .selectFrom((of) =>
-          of
-            .selectFrom('clientele_events')
-            .select(['id', sql<number | null>`position`.as('place')])
-            .where('account_id', '=', value('accountId'))
-            .where('position', '<', value('position'))
-            .orderBy('position', 'desc')
-            .limit(sql.lit(comparedAtOnce))
-            .as('before'),
-        )
-        .select((of) => sql<number | null>`${of.fn.min('before.place')}`.as('position'))
-        .where('before.id', '>=', value('id')),
-  )
+  return async (accountIds) => {
+    const rows = await db.query(selectHeads, { accountIds: JSON.stringify(accountIds) })
+    return rows.map((row) => ({ ...row, hasPending: Boolean(row.hasPending) }))
+  }
+}
+
+function findChainEnds(db: Db): EventStore['findChainEnds'] {
   const selectEnds = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_event_feeds')
       .select(['last_position', 'chain', 'purged_position', 'purged_chain'])
       .where('account_id', '=', value('accountId')),
   )
-  const selectChained = db.statement<
-    Pick<EventsValues, 'accountId' | 'after' | 'until' | 'limit'>
-  >()((queries, value) =>
+
+  return async (accountId) => {
+    const row = await db.queryOne(selectEnds, { accountId })
+    return (
+      row && {
+        beginning: { position: row.purged_position, chain: row.purged_chain },
+        end: { position: row.last_position, chain: row.chain },
+      }
+    )
+  }
+}
+
+function readChained(db: Db): EventStore['readChained'] {
+  const selectChained = db.statement<{
+    accountId: string
+    after: number
+    until: number
+    limit: number
+  }>()((queries, value) =>
     queries
       .selectFrom('clientele_events')
       .select(eventColumns)
@@ -154,33 +88,9 @@ export function createFeedQueries(db: Db): Pick<
       .limit(value('limit')),
   )
 
-  return {
-    selectFirst,
-    selectEarlier,
-    findChainEnds: async (accountId) => {
-      const row = await db.queryOne(selectEnds, { accountId })
-      return (
-        row && {
-          beginning: { position: row.purged_position, chain: row.purged_chain },
-          end: { position: row.last_position, chain: row.chain },
-        }
-      )
-    },
-    readChained: async (accountId, range) => {
-      const rows = await db.query(selectChained, { accountId, ...range })
-      return rows.map(toChainedEvent)
-    },
-    selectEvents: (filters, order) => {
-      const { hasTypes, hasUser, hasActor, hasSince } = filters
-      const name = [hasTypes, hasUser, hasActor, hasSince, order].join(' ')
-      const statement = statements.get(name) ?? createSelect(filters, order)
-      statements.set(name, statement)
-      return statement
-    },
-    findHeads: async (accountIds) => {
-      const rows = await db.query(selectHeads, { accountIds: JSON.stringify(accountIds) })
-      return rows.map((row) => ({ ...row, hasPending: Boolean(row.hasPending) }))
-    },
+  return async (accountId, range) => {
+    const rows = await db.query(selectChained, { accountId, ...range })
+    return rows.map(toChainedEvent)
   }
 }
 
