@@ -33,7 +33,7 @@ test.each([
     }
     expect(await refuse(150)).toMatchObject({
       code: 'body_too_large',
-      detail: 'A body parser before the routes takes no body as large as this.',
+      detail: 'The body parser before the routes refuses a body of this size.',
     })
     expect(await refuse(256)).toMatchObject({
       code: 'body_too_large',
