@@ -277,3 +277,95 @@ describe('the routes', () => {
     expect(head.headers.get('content-length')).toBe(String(bytes.byteLength))
   })
 })
+
+describe('the body of a request', () => {
+  const chunk = (bytes: number): string => `${bytes.toString(16)}\r\n${'a'.repeat(bytes)}\r\n`
+  const post = 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+  /** Sends chunks, a few thousand at a time, until the connection ends or this number of bytes has been sent. */
+  async function send(socket: Socket, bytesOfChunk: number, maxBytes: number): Promise<number> {
+    socket.resume()
+    socket.write(post)
+    const block = chunk(bytesOfChunk).repeat(Math.ceil(4_096 / bytesOfChunk))
+    let sent = 0
+    while (!socket.destroyed && sent < maxBytes) {
+      sent += Math.ceil(4_096 / bytesOfChunk) * bytesOfChunk
+      if (socket.write(block)) await sleep(1)
+      else await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve))
+    }
+    return sent
+  }
+
+  test.each([
+    ['is not read', () => {}],
+    [
+      'is read',
+      (req, res) => {
+        req.resume()
+        req.on('end', () => res.end())
+      },
+    ],
+    ['comes after the response', (_req, res) => res.end('{}')],
+  ] satisfies [string, RequestListener][])(
+    'that %s ends the connection when it comes in thousands of tiny pieces',
+    async (_, listener) => {
+      const { server, port } = await serve(takeTurns(listener))
+      const socket = open(port)
+      const sent = await send(socket, 1, 1_000_000)
+      await expect.poll(() => socket.destroyed).toBe(true)
+      expect(sent).toBeLessThan(1_000_000)
+      await expect.poll(() => count(server)).toBe(0)
+    },
+  )
+
+  test('is read in a few tiny pieces, and in any number of larger ones', async () => {
+    const lengths: number[] = []
+    const { port } = await serve(
+      takeTurns((req, res) => {
+        let length = 0
+        req.on('data', (part) => {
+          length += part.length
+        })
+        req.on('end', () => {
+          lengths.push(length)
+          res.end('{}')
+        })
+      }),
+    )
+    const socket = open(port)
+    socket.write(`${post}${chunk(1).repeat(500)}0\r\n\r\n`)
+    await expect.poll(() => lengths).toEqual([500])
+    socket.write(`${post}${chunk(128).repeat(5_000)}0\r\n\r\n`)
+    await expect.poll(() => lengths).toEqual([500, 640_000])
+    // Each request is counted anew.
+    socket.write(`${post}${chunk(1).repeat(500)}0\r\n\r\n`)
+    await expect.poll(() => lengths).toEqual([500, 640_000, 500])
+  })
+
+  test('goes on for a mebibyte at most after its response', async () => {
+    const { server, port } = await serve(takeTurns((_req, res) => res.end('{}')))
+    const socket = open(port)
+    const sent = await send(socket, 4_096, 200_000_000)
+    await expect.poll(() => socket.destroyed).toBe(true)
+    expect(sent).toBeLessThan(200_000_000)
+    await expect.poll(() => count(server)).toBe(0)
+  })
+
+  test('of a route of the host is the host’s to bound', async () => {
+    const clientele = await openClientele('sqlite::memory:')
+    onTestFinished(() => clientele.close())
+    const routes = clienteleListener(clientele, { prefix: '/api/v1' })
+    let length = 0
+    const { port } = await serve(async (req, res) => {
+      if (req.url !== '/upload') return routes(req, res)
+      for await (const part of req) length += part.length
+      res.end('{}')
+    })
+    const socket = open(port)
+    socket.write(get('/api/v1/client/nothing'))
+    await once(socket, 'data')
+    const head = post.replace('POST /', 'POST /upload')
+    socket.write(`${head}${chunk(1).repeat(2_000)}${chunk(4_096).repeat(500)}0\r\n\r\n`)
+    await expect.poll(() => length).toBe(2_000 + 500 * 4_096)
+  })
+})

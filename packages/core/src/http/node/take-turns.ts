@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { boundPieces } from './bound-pieces.ts'
 import { endParsingWhere } from './end-parsing.ts'
 import { watchUnread } from './unread-responses.ts'
 
@@ -11,6 +12,8 @@ interface Connection {
   /** The response that is being made or sent */
   current: ServerResponse | undefined
   waiting: { res: ServerResponse; answer: () => void }[]
+  /** The last request, if its body is still coming although it has been answered */
+  unread?: IncomingMessage
 }
 
 const connections = new WeakMap<Socket, Connection>()
@@ -23,8 +26,9 @@ let waitingInAll = 0
  *
  * Here the next request is delivered when the previous response has been sent and other connections have had a turn.
  * Until then no more is read from the connection. A connection is ended when its client reads nothing of a response for
- * 30 seconds, when more than 50 of its requests wait, or when it sends several requests at once while 1,000 wait on all
- * connections.
+ * 30 seconds, when more than 50 of its requests wait, when it sends several requests at once while 1,000 wait on all
+ * connections, when a body comes in more than 500 pieces of less than 64 bytes each in the mean, or when more than 1 MiB of
+ * it comes after its response.
  *
  * `clienteleListener` already does this; use `takeTurns` for a server with a listener of your own.
  *
@@ -56,6 +60,7 @@ function meet(socket: Socket): Connection {
   const connection: Connection = { current: undefined, waiting: [] }
   connections.set(socket, connection)
   endParsingWhere(socket, () => endWhenFull(connection, socket))
+  boundPieces(socket, stateOf)
   return connection
 }
 
@@ -84,6 +89,16 @@ function wait(
   if (connection.waiting.length === 1) socket.pause()
 }
 
+/** The state of a request of a connection; undefined when it has not come to us, or has been read completely. */
+function stateOf(socket: Socket, req: IncomingMessage): 'open' | 'answered' | undefined {
+  const connection = connections.get(socket)
+  if (connection === undefined) return undefined
+  const { current, waiting, unread } = connection
+  if (unread === req) return 'answered'
+  if (current?.req === req) return current.writableEnded ? 'answered' : 'open'
+  return waiting.some(({ res }) => res.req === req) ? 'open' : undefined
+}
+
 /** Ends a connection with too many waiting requests; returns whether it has been ended. */
 function endWhenFull(connection: Connection, socket: Socket): boolean {
   if (socket.destroyed) return true
@@ -96,6 +111,8 @@ function endWhenFull(connection: Connection, socket: Socket): boolean {
 
 /** Continues with the next request of a connection, or resumes reading. */
 function goOn(connection: Connection, socket: Socket): void {
+  const { current } = connection
+  if (current !== undefined && !current.req.complete) connection.unread = current.req
   connection.current = undefined
   if (socket.destroyed) dropWaiting(connection)
   const next = connection.waiting.shift()

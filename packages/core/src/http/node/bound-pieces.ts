@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** More pieces than any client sends of a small body. A piece costs some 250 bytes of memory, whatever its length. */
+const maxPieces = 500
+/** The least mean length of more pieces than that, in bytes. */
+const leastMeanBytes = 64
+/** How much of a body is read after its response, so that the response reaches a client that is still sending. */
+const maxUnwantedBytes = 1024 * 1024
+
+/** The callback for a piece of a body: `HTTPParser.kOnBody` */
+const onBody = 3
+
+/** Present in every supported version of Node, but undocumented and untyped. */
+interface Parser {
+  socket?: Socket | null
+  incoming?: IncomingMessage | null
+  [onBody]?: (piece: Uint8Array) => void
+}
+
+/** The state of a request; undefined: its body is not ours to bound. */
+type StateOf = (socket: Socket, req: IncomingMessage) => 'open' | 'answered' | undefined
+
+/** Node uses a parser again for another connection. */
+const bounded = new WeakSet<Parser>()
+
+/**
+ * Ends a connection whose body comes in very many very small pieces, or goes on without end after the response. Node
+ * makes a Buffer and a callback of each chunk of `Transfer-Encoding: chunked`, and counts only their bytes: 64 KiB of
+ * unread body in chunks of one byte take 16 MiB, and reading them blocks the event loop. On a Node version that works
+ * differently this has no effect.
+ */
+export function boundPieces(socket: Socket, stateOf: StateOf): void {
+  const { parser } = socket as Socket & { parser?: Parser | null } // missing in the types
+  if (!parser || bounded.has(parser)) return
+  const hear = parser[onBody]
+  if (typeof hear !== 'function') return
+  bounded.add(parser)
+  let current: IncomingMessage | null | undefined
+  let pieces = 0
+  let bytes = 0
+  parser[onBody] = (piece) => {
+    const { socket, incoming } = parser
+    if (!socket || !incoming) return hear.call(parser, piece)
+    // Node hands over the rest of what it has read, although the connection has ended.
+    if (socket.destroyed) return
+    if (incoming !== current) {
+      current = incoming
+      pieces = 0
+      bytes = 0
+    }
+    pieces++
+    bytes += piece.length
+    const isTooFine = pieces > maxPieces && bytes < pieces * leastMeanBytes
+    const isLong = bytes > maxUnwantedBytes
+    if (isTooFine || isLong) {
+      const state = stateOf(socket, incoming)
+      if (state === 'answered' || (isTooFine && state === 'open')) {
+        socket.destroy()
+        return
+      }
+    }
+    hear.call(parser, piece)
+  }
+}
