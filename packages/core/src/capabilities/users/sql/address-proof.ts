@@ -34,6 +34,31 @@ export type AddressProof = ReturnType<typeof createAddressProof>
  * Enrolments lock the user's row, too: each is either complete before the proof and ended by it, or begins after it.
  */
 export function createAddressProof(db: Db) {
+  const append = createAppend(db)
+  const noteVerified = createNoteVerified(db)
+
+  return {
+    append,
+    lock: createLock(db),
+    endEnrolled: createEndEnrolled(db, append),
+    endSignIns: createEndSignIns(db),
+    *noteVerified(key: Key, now: number): Transaction<void> {
+      yield* noteVerified.run({ ...key, now })
+    },
+  }
+}
+
+type Append = (accountId: string, events: readonly NewEvent[]) => Transaction<void>
+
+function createAppend(db: Db): Append {
+  const appendEvent = createAppendEvent(db)
+
+  return function* append(accountId, events) {
+    for (const event of events) yield* run(appendEvent, { ...eventValues(event), accountId })
+  }
+}
+
+function createLock(db: Db) {
   const lockUser = db.statement<Key>()((queries, value) =>
     queries
       .selectFrom('clientele_users as u')
@@ -46,8 +71,19 @@ export function createAddressProof(db: Db) {
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
   )
   const selectVerified = createSelectVerified(db)
-  const noteVerified = createNoteVerified(db)
-  const appendEvent = createAppendEvent(db)
+
+  return function* lock(key: Key): Transaction<ProvedUser | undefined> {
+    const [row] = yield* run(lockUser, key)
+    if (row === undefined) return undefined
+    const known = yield* run(selectVerified, key)
+    const { password_hash: passwordHash, tokens_not_before: tokensNotBefore } = row
+    const { user } = toVersionedUser(row)
+    return { user, passwordHash, tokensNotBefore, isFirst: known.length === 0 }
+  }
+}
+
+/** Ends second factors, passkeys and identities; writes and returns their events. */
+function createEndEnrolled(db: Db, append: Append) {
   const deleteFactors = db.statement<UserKey>()((queries, value) =>
     queries
       .deleteFrom('clientele_mfa_factors')
@@ -78,7 +114,34 @@ export function createAddressProof(db: Db) {
         .where('id', 'is distinct from', db.typed(value('keptIdentityId'), 'id'))
         .returning(['id', 'issuer', 'subject']),
   )
-  const endSignIns = writeWithEffects<UserKey & { now: number; keepSessionId: null }>(db)(
+
+  return function* endEnrolled(
+    { accountId, userId }: UserKey,
+    user: StoredUser,
+    events: FirstProofEvents,
+    keptIdentityId: string | null = null,
+  ): Transaction<NewEvent[]> {
+    const key = { accountId, userId }
+    // Locks the rows in the same order as removing the factors
+    const factors = yield* run(deleteFactors, key)
+    const codes = yield* run(deleteCodes, key)
+    const hadFactor = factors.some(
+      (row) => row.encrypted_totp_secret !== null || Boolean(row.email_enabled),
+    )
+    const passkeys = yield* run(deletePasskeys, key)
+    const identities = yield* run(deleteIdentities, { ...key, keptIdentityId })
+    const ended: NewEvent[] = [
+      ...(hadFactor || codes.length > 0 ? [events.factorsRemoved(user)] : []),
+      ...passkeys.map(({ id }) => events.passkeyRemoved(user, id)),
+      ...identities.map((identity) => events.unlinked(user, identity)),
+    ]
+    yield* append(accountId, ended)
+    return ended
+  }
+}
+
+function createEndSignIns(db: Db) {
+  const endAll = writeWithEffects<UserKey & { now: number; keepSessionId: null }>(db)(
     (queries, value) =>
       queries
         .updateTable('clientele_users')
@@ -90,49 +153,7 @@ export function createAddressProof(db: Db) {
     { seesLatest: true },
   )
 
-  function* append(accountId: string, events: readonly NewEvent[]): Transaction<void> {
-    for (const event of events) yield* run(appendEvent, { ...eventValues(event), accountId })
-  }
-
-  return {
-    append,
-    *lock(key: Key): Transaction<ProvedUser | undefined> {
-      const [row] = yield* run(lockUser, key)
-      if (row === undefined) return undefined
-      const known = yield* run(selectVerified, key)
-      const { password_hash: passwordHash, tokens_not_before: tokensNotBefore } = row
-      const { user } = toVersionedUser(row)
-      return { user, passwordHash, tokensNotBefore, isFirst: known.length === 0 }
-    },
-    /** Ends second factors, passkeys and identities; writes and returns their events. */
-    *endEnrolled(
-      { accountId, userId }: UserKey,
-      user: StoredUser,
-      events: FirstProofEvents,
-      keptIdentityId: string | null = null,
-    ): Transaction<NewEvent[]> {
-      const key = { accountId, userId }
-      // Locks the rows in the same order as removing the factors
-      const factors = yield* run(deleteFactors, key)
-      const codes = yield* run(deleteCodes, key)
-      const hadFactor = factors.some(
-        (row) => row.encrypted_totp_secret !== null || Boolean(row.email_enabled),
-      )
-      const passkeys = yield* run(deletePasskeys, key)
-      const identities = yield* run(deleteIdentities, { ...key, keptIdentityId })
-      const ended: NewEvent[] = [
-        ...(hadFactor || codes.length > 0 ? [events.factorsRemoved(user)] : []),
-        ...passkeys.map(({ id }) => events.passkeyRemoved(user, id)),
-        ...identities.map((identity) => events.unlinked(user, identity)),
-      ]
-      yield* append(accountId, ended)
-      return ended
-    },
-    *endSignIns(key: UserKey, now: number): Transaction<void> {
-      yield* endSignIns.run({ ...key, now, keepSessionId: null })
-    },
-    *noteVerified(key: Key, now: number): Transaction<void> {
-      yield* noteVerified.run({ ...key, now })
-    },
+  return function* endSignIns(key: UserKey, now: number): Transaction<void> {
+    yield* endAll.run({ ...key, now, keepSessionId: null })
   }
 }
