@@ -1,10 +1,8 @@
-import { sql } from 'kysely'
-import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { Db, Statement } from '../../../sql/db.ts'
-import { totalColumns } from '../counts/sql/user-count-statements.ts'
-import { type CountedUsers, nearOffset, type UserCounts } from '../counts/sql/user-counts.ts'
-import type { PageRequest } from '../page.ts'
-import type { UserPage, UserStore } from '../store.ts'
+import { nearOffset, type UserCounts } from '../counts/sql/user-counts.ts'
+import type { UserStore } from '../store.ts'
+import { createReadCountedPage } from './counted-page.ts'
+import { createFindNearPage } from './near-page.ts'
 import {
   hasFurtherFilters,
   isFiltered,
@@ -15,14 +13,12 @@ import {
   withoutFurtherFilters,
 } from './user-list-shape.ts'
 import { UserListStatements, type Way } from './user-list-statements.ts'
-import { toVersionedUser, userColumns, type VisibleUserRow } from './user-rows.ts'
+import { toVersionedUser } from './user-rows.ts'
 
 /** This many users are read quickly, wherever they are stored. */
 const maxQuickRows = 1_024
 /** This many users are looked up one by one in the time of another query. */
 const fewCandidates = 128
-/** How often a page is read again when the counts were folded meanwhile. */
-const maxAttempts = 3
 
 interface Counted {
   total: number
@@ -30,99 +26,10 @@ interface Counted {
   way: Way
 }
 
-/** This many pages are written as JSON in a few milliseconds. */
-const maxSharedPages = 8
-
 export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStore, 'list'> {
   const statements = new UserListStatements(db)
-
-  // With a literal limit and few users in the table, PostgreSQL would read and sort the whole account.
-  const nearPage = db.statement<{ accountId: string; limit: number; offset: number }>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_users as u')
-        .select(userColumns)
-        // A scalar subquery, evaluated once and not per user
-        .select(totalColumns(queries, value))
-        .where('u.account_id', '=', value('accountId'))
-        .orderBy('u.id')
-        .limit(value('limit'))
-        .offset(value('offset')),
-  )
-
-  /** Reads a page near the beginning and the total in one statement; undefined when the page is empty. */
-  async function readNearPage(
-    accountId: string,
-    { limit, page }: PageRequest,
-  ): Promise<UserPage | undefined> {
-    const offset = (page - 1) * limit
-    const rows = await db.query(nearPage, { accountId, limit, offset })
-    const [first] = rows
-    if (first === undefined) return undefined
-    counts.notePending(accountId, first.pending)
-    const { total } = first
-    return { users: rows.map(toVersionedUser), total, hasMore: offset + rows.length < total }
-  }
-
-  /** Simultaneous requests for the same page share a round trip. */
-  const loader = new BatchLoader<PageRequest, UserPage | undefined>(async (name, requests) => {
-    const [accountId = ''] = name.split(' ')
-    const page = requests[0] && (await readNearPage(accountId, requests[0]))
-    return requests.map(() => page)
-  }, maxSharedPages)
-  function findNearPage(accountId: string, request: PageRequest): Promise<UserPage | undefined> {
-    if (db.features.isInProcess) return readNearPage(accountId, request)
-    return loader.load(`${accountId} ${request.limit} ${request.page}`, request)
-  }
-
-  const pageFrom = db.statement<{
-    accountId: string
-    lowerId: string
-    version: number
-    skip: number
-    limit: number
-  }>()((queries, value) => {
-    const pending = queries
-      .selectFrom('clientele_user_count_deltas')
-      .select(sql<number>`coalesce(sum(delta), 0)`.as('pending'))
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '<', value('lowerId'))
-    const skip = sql<number>`cast(${value('skip')} as bigint) - (${pending})`
-    const isSameVersion = queries
-      .selectFrom('clientele_user_counts')
-      .select('version')
-      .where('account_id', '=', value('accountId'))
-      .where('version', '=', value('version'))
-    // Returns no row when the counts were folded since, or the page begins before `lowerId`. The limit expresses that,
-    // because a condition would be evaluated for each skipped user.
-    const limit = sql<number>`case when ${skip} >= 0 and exists ${isSameVersion} then cast(${value('limit')} as bigint) else 0 end`
-    return queries
-      .selectFrom('clientele_users as u')
-      .select(userColumns)
-      .where('u.account_id', '=', value('accountId'))
-      .where('u.id', '>=', value('lowerId'))
-      .orderBy('u.id')
-      .limit(limit)
-      .offset(sql<number>`cast(${db.features.larger(sql<number>`0`, skip)} as bigint)`)
-  })
-
-  /** Reads a page in creation order with the counts; undefined when that is not faster, or the counts keep changing. */
-  async function readCountedPage(
-    accountId: string,
-    first: CountedUsers,
-    request: PageRequest,
-  ): Promise<VisibleUserRow[] | undefined> {
-    const offset = (request.page - 1) * request.limit
-    let counted = first
-    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-      const start = await counts.findPageStart(accountId, counted, offset)
-      if (start === undefined) return undefined
-      const rows = await db.query(pageFrom, { accountId, ...start, limit: request.limit })
-      if (rows.length > 0) return rows
-      counted = await counts.total(accountId)
-    }
-    return undefined
-  }
+  const findNearPage = createFindNearPage(db, counts)
+  const readCountedPage = createReadCountedPage(db, counts)
 
   /** Runs a potentially slow read outside of the event loop, if the database supports that. */
   function read<Row>(
@@ -156,28 +63,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     return row?.total ?? 0
   }
 
-  /** The number of matching users, and the cheapest way to find them and those of the page. */
-  async function countFiltered(
-    shape: Shape,
-    values: ListValues,
-    isQuick: boolean,
-  ): Promise<Counted> {
-    if (shape.email || !(shape.q || shape.role))
-      return { total: await count(shape, values, 'users first', isQuick), way: 'users first' }
-    const candidates = await count(withoutFurtherFilters(shape), values, 'ids first', isQuick)
-    const { total: all } =
-      candidates > fewCandidates ? await counts.total(values.accountId) : { total: Infinity }
-    // If most users are candidates, walking through all of them soon fills the page, in any order.
-    const most = 2 * candidates >= all ? 'users first' : 'ids first'
-    const isCounted = candidates === 0 || !hasFurtherFilters(shape)
-    const total = isCounted ? candidates : await count(shape, values, most, isQuick)
-    if (shape.q || candidates <= maxQuickRows) return { total, way: most }
-    // The ids of a role are sorted by creation. In another order they are scattered, unlike users with a common prefix:
-    // those are reached only after walking up to them.
-    const walked = (all / total) * (values.limit + (shape.cursor ? 0 : values.offset))
-    const isShort = shape.sort !== undefined && walked < candidates
-    return { total, way: isShort ? 'users first' : 'ids first' }
-  }
+  const countFiltered = createCountFiltered(counts, count)
 
   return {
     list: async (accountId, request) => {
@@ -206,5 +92,33 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
       if (shape.cursor === 'before') users.reverse()
       return { users, total, hasMore: rows.length > request.limit }
     },
+  }
+}
+
+/** Makes the function that finds the number of matching users, and the cheapest way to find them and those of the page. */
+function createCountFiltered(
+  counts: UserCounts,
+  count: (shape: Shape, values: ListValues, way: Way, isQuick: boolean) => Promise<number>,
+) {
+  return async function countFiltered(
+    shape: Shape,
+    values: ListValues,
+    isQuick: boolean,
+  ): Promise<Counted> {
+    if (shape.email || !(shape.q || shape.role))
+      return { total: await count(shape, values, 'users first', isQuick), way: 'users first' }
+    const candidates = await count(withoutFurtherFilters(shape), values, 'ids first', isQuick)
+    const { total: all } =
+      candidates > fewCandidates ? await counts.total(values.accountId) : { total: Infinity }
+    // If most users are candidates, walking through all of them soon fills the page, in any order.
+    const most = 2 * candidates >= all ? 'users first' : 'ids first'
+    const isCounted = candidates === 0 || !hasFurtherFilters(shape)
+    const total = isCounted ? candidates : await count(shape, values, most, isQuick)
+    if (shape.q || candidates <= maxQuickRows) return { total, way: most }
+    // The ids of a role are sorted by creation. In another order they are scattered, unlike users with a common prefix:
+    // those are reached only after walking up to them.
+    const walked = (all / total) * (values.limit + (shape.cursor ? 0 : values.offset))
+    const isShort = shape.sort !== undefined && walked < candidates
+    return { total, way: isShort ? 'users first' : 'ids first' }
   }
 }

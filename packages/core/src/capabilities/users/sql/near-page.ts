@@ -1,0 +1,55 @@
+import { BatchLoader } from '../../../sql/batch-loader.ts'
+import type { Db } from '../../../sql/db.ts'
+import { totalColumns } from '../counts/sql/user-count-statements.ts'
+import type { UserCounts } from '../counts/sql/user-counts.ts'
+import type { PageRequest } from '../page.ts'
+import type { UserPage } from '../store.ts'
+import { toVersionedUser, userColumns } from './user-rows.ts'
+
+/** This many pages are written as JSON in a few milliseconds. */
+const maxSharedPages = 8
+
+/** Makes the function that reads a page near the beginning; undefined when the page is empty. */
+export function createFindNearPage(db: Db, counts: UserCounts) {
+  // With a literal limit and few users in the table, PostgreSQL would read and sort the whole account.
+  const nearPage = db.statement<{ accountId: string; limit: number; offset: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .select(userColumns)
+        // A scalar subquery, evaluated once and not per user
+        .select(totalColumns(queries, value))
+        .where('u.account_id', '=', value('accountId'))
+        .orderBy('u.id')
+        .limit(value('limit'))
+        .offset(value('offset')),
+  )
+
+  /** Reads a page near the beginning and the total in one statement. */
+  async function readNearPage(
+    accountId: string,
+    { limit, page }: PageRequest,
+  ): Promise<UserPage | undefined> {
+    const offset = (page - 1) * limit
+    const rows = await db.query(nearPage, { accountId, limit, offset })
+    const [first] = rows
+    if (first === undefined) return undefined
+    counts.notePending(accountId, first.pending)
+    const { total } = first
+    return { users: rows.map(toVersionedUser), total, hasMore: offset + rows.length < total }
+  }
+
+  /** Simultaneous requests for the same page share a round trip. */
+  const loader = new BatchLoader<PageRequest, UserPage | undefined>(async (name, requests) => {
+    const [accountId = ''] = name.split(' ')
+    const page = requests[0] && (await readNearPage(accountId, requests[0]))
+    return requests.map(() => page)
+  }, maxSharedPages)
+  return function findNearPage(
+    accountId: string,
+    request: PageRequest,
+  ): Promise<UserPage | undefined> {
+    if (db.features.isInProcess) return readNearPage(accountId, request)
+    return loader.load(`${accountId} ${request.limit} ${request.page}`, request)
+  }
+}
