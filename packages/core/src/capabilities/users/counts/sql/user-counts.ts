@@ -1,8 +1,12 @@
+import { sql } from 'kysely'
 import { lowestId } from '../../../../base/input/id.ts'
 import { type Db, run, type Transaction } from '../../../../sql/db.ts'
-import { addDeltas, countAnew, maxGroupSize } from './fold-deltas.ts'
+import { createRebuild } from './count-anew.ts'
+import { createAddDeltas } from './fold-deltas.ts'
 import { lastAtMost } from './last-at-most.ts'
-import { createUserCountStatements, type UserCountStatements } from './user-count-statements.ts'
+import { createStoreCounts } from './store-counts.ts'
+import { maxGroupSize } from './to-groups.ts'
+import { createSelectRangesFrom, createTakeDeltas, totalColumns } from './user-count-statements.ts'
 
 /** Up to this offset walking from the start is as fast. */
 export const nearOffset = 128
@@ -51,7 +55,12 @@ export interface PageStart {
 /** Maintains exact totals and finds far pages, at a cost that does not grow with the account: see ../README.md. */
 export class UserCounts {
   readonly #db: Db
-  readonly #statements: UserCountStatements
+  readonly #selectTotal: ReturnType<typeof createSelectTotal>
+  readonly #selectGroups: ReturnType<typeof createSelectGroups>
+  readonly #selectRangesFrom: ReturnType<typeof createSelectRangesFrom>
+  readonly #takeDeltas: ReturnType<typeof createTakeDeltas>
+  readonly #addDeltas: ReturnType<typeof createAddDeltas>
+  readonly #rebuild: ReturnType<typeof createRebuild>
   readonly #foldsBeside: boolean
   /** Cached groups by account; each use checks the version in the database. */
   readonly #groups = new Map<string, Groups>()
@@ -63,12 +72,18 @@ export class UserCounts {
   constructor(db: Db, { foldsBeside = true }: { foldsBeside?: boolean } = {}) {
     this.#db = db
     this.#foldsBeside = foldsBeside
-    this.#statements = createUserCountStatements(db)
+    this.#selectTotal = createSelectTotal(db)
+    this.#selectGroups = createSelectGroups(db)
+    this.#selectRangesFrom = createSelectRangesFrom(db)
+    this.#takeDeltas = createTakeDeltas(db)
+    const store = createStoreCounts(db)
+    this.#addDeltas = createAddDeltas(db, store)
+    this.#rebuild = createRebuild(db, store)
   }
 
   /** The exact number of users, and the state of its count. */
   async total(accountId: string): Promise<CountedUsers> {
-    const row = await this.#db.queryOne(this.#statements.selectTotal, { accountId })
+    const row = await this.#db.queryOne(this.#selectTotal, { accountId })
     const pending = row?.pending ?? 0
     this.notePending(accountId, pending)
     return { total: row?.total ?? 0, version: row?.version ?? 0, pending }
@@ -156,30 +171,20 @@ export class UserCounts {
    * deltas. The transaction must see one snapshot.
    */
   *add(accountId: string, userIds: readonly string[], each: 1 | -1 = 1): Transaction<void> {
-    const deltas = yield* run(this.#statements.takeDeltas, { accountId })
+    const deltas = yield* run(this.#takeDeltas, { accountId })
     for (const user_id of userIds) deltas.push({ user_id, delta: each })
-    yield* addDeltas(this.#statements, accountId, deltas)
+    yield* this.#addDeltas(accountId, deltas)
   }
 
   /** Recounts from the users themselves; returns the total. */
   async rebuild(accountId: string): Promise<number> {
-    const statements = this.#statements
-    return this.#db.transact(
-      function* (): Transaction<number> {
-        yield* run(statements.takeDeltas, { accountId })
-        const total = yield* countAnew(statements, accountId)
-        yield* run(statements.addToTotal, { accountId, sum: 0 })
-        yield* run(statements.setTotal, { accountId, total })
-        return total
-      },
-      { snapshot: true },
-    )
+    return this.#db.transact(() => this.#rebuild(accountId), { snapshot: true })
   }
 
   async #groupsOf(accountId: string, version: number): Promise<Groups | undefined> {
     const known = this.#groups.get(accountId)
     if (known?.version === version) return known
-    const rows = await this.#db.query(this.#statements.selectGroups, { accountId })
+    const rows = await this.#db.query(this.#selectGroups, { accountId })
     const [first] = rows
     if (first === undefined) return undefined
     const groups = { ...toRanges(first.version, rows), rangesOf: new Map<number, Ranges>() }
@@ -194,7 +199,7 @@ export class UserCounts {
     const lowerId = groups.lowerIds[index] ?? lowestId
     const end = groups.lowerIds[index + 1]
     const input = { accountId, lowerId, limit: maxGroupSize }
-    const rows = await this.#db.query(this.#statements.selectRangesFrom, input)
+    const rows = await this.#db.query(this.#selectRangesFrom, input)
     const own = rows.filter(({ lower_id }) => end === undefined || lower_id < end)
     const ranges = toRanges(own[0]?.version ?? 0, own)
     if (groups.rangesOf.size >= maxRemembered) groups.rangesOf.clear()
@@ -211,4 +216,27 @@ function toRanges(version: number, rows: readonly { lower_id: string; folded: nu
     sum += folded
   }
   return { version, lowerIds: rows.map((row) => row.lower_id), before }
+}
+
+function createSelectTotal(db: Db) {
+  return db.statement<{ accountId: string }>()((queries, value) =>
+    queries.selectNoFrom((of) => [
+      ...totalColumns(queries, value),
+      sql<number>`coalesce(${of
+        .selectFrom('clientele_user_counts')
+        .where('account_id', '=', value('accountId'))
+        .select('version')}, 0)`.as('version'),
+    ]),
+  )
+}
+
+function createSelectGroups(db: Db) {
+  return db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_user_count_groups as g')
+      .innerJoin('clientele_user_counts as c', 'c.account_id', 'g.account_id')
+      .select(['g.lower_id', 'g.folded', 'c.version'])
+      .where('g.account_id', '=', value('accountId'))
+      .orderBy('g.lower_id'),
+  )
 }

@@ -1,0 +1,20 @@
+import type { Node } from './store-counts.ts'
+
+/** A group has at most this many ranges; a larger one is split … */
+export const maxGroupSize = 128
+/** … into groups of this size. */
+const splitGroupSize = 64
+
+/** The groups of ranges in ascending order: one, unless there are too many ranges. */
+export function toGroups(ranges: readonly Node[]): Node[] {
+  const size = ranges.length > maxGroupSize ? splitGroupSize : maxGroupSize
+  const groups: Node[] = []
+  for (let start = 0; start < ranges.length; start += size) {
+    const [first, ...others] = ranges.slice(start, start + size)
+    if (first === undefined) break
+    let { folded } = first
+    for (const other of others) folded += other.folded
+    groups.push({ lower_id: first.lower_id, folded })
+  }
+  return groups
+}
