@@ -13,6 +13,15 @@ const issuers = mapRecords<TrustedIssuerRecord>()('clientele_trusted_issuers', '
 type IssuerValues = ReturnType<typeof issuers.toValues> & { accountId: string }
 
 export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
+  return {
+    create: createIssuer(db),
+    list: listIssuers(db),
+    update: updateIssuer(db),
+    delete: deleteIssuer(db),
+  }
+}
+
+function createIssuer(db: Db): TrustedIssuerStore['create'] {
   const insertIssuer = writeWithEffects<IssuerValues & EventValues>(db)(
     (queries, value) =>
       queries
@@ -24,6 +33,23 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
+
+  return async (accountId, issuer, event) => {
+    try {
+      await insertIssuer.execute({
+        ...eventValues(event),
+        ...issuers.toValues(issuer),
+        accountId,
+      })
+      return 'created'
+    } catch (error) {
+      if (!(error instanceof ConstraintViolation)) throw error
+      return error.kind === 'unique' ? 'issuer_taken' : 'account_not_found'
+    }
+  }
+}
+
+function listIssuers(db: Db): TrustedIssuerStore['list'] {
   const selectIssuers = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_trusted_issuers')
@@ -31,6 +57,14 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
       .where('account_id', '=', value('accountId'))
       .orderBy('id'),
   )
+
+  return async (accountId) => {
+    const rows = await db.query(selectIssuers, { accountId })
+    return rows.map(issuers.toRecord)
+  }
+}
+
+function updateIssuer(db: Db): TrustedIssuerStore['update'] {
   const changeIssuer = writeWithEffects<IssuerValues & { unchangedSince: number } & EventValues>(
     db,
   )(
@@ -44,6 +78,25 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
+
+  return async (accountId, issuer, unchangedSince, event) => {
+    try {
+      const values = {
+        ...eventValues(event),
+        ...issuers.toValues(issuer),
+        accountId,
+        unchangedSince,
+      }
+      const row = await changeIssuer.execute(values)
+      return row === undefined ? 'issuer_changed' : 'updated'
+    } catch (error) {
+      if (error instanceof ConstraintViolation && error.kind === 'unique') return 'issuer_taken'
+      throw error
+    }
+  }
+}
+
+function deleteIssuer(db: Db): TrustedIssuerStore['delete'] {
   const removeIssuer = writeWithEffects<{ accountId: string; id: string }>(db)((queries, value) =>
     queries
       .deleteFrom('clientele_trusted_issuers')
@@ -53,46 +106,12 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
   )
   const appendEvent = createAppendEvent(db)
 
-  return {
-    create: async (accountId, issuer, event) => {
-      try {
-        await insertIssuer.execute({
-          ...eventValues(event),
-          ...issuers.toValues(issuer),
-          accountId,
-        })
-        return 'created'
-      } catch (error) {
-        if (!(error instanceof ConstraintViolation)) throw error
-        return error.kind === 'unique' ? 'issuer_taken' : 'account_not_found'
-      }
-    },
-    list: async (accountId) => {
-      const rows = await db.query(selectIssuers, { accountId })
-      return rows.map(issuers.toRecord)
-    },
-    update: async (accountId, issuer, unchangedSince, event) => {
-      try {
-        const values = {
-          ...eventValues(event),
-          ...issuers.toValues(issuer),
-          accountId,
-          unchangedSince,
-        }
-        const row = await changeIssuer.execute(values)
-        return row === undefined ? 'issuer_changed' : 'updated'
-      } catch (error) {
-        if (error instanceof ConstraintViolation && error.kind === 'unique') return 'issuer_taken'
-        throw error
-      }
-    },
-    delete: (accountId, id, eventOf) =>
-      db.transact(function* () {
-        const [removed] = yield* removeIssuer.run({ accountId, id })
-        if (removed === undefined) return undefined
-        const event = eventOf(removed.issuer)
-        yield* run(appendEvent, { accountId, ...eventValues(event) })
-        return event
-      }),
-  }
+  return (accountId, id, eventOf) =>
+    db.transact(function* () {
+      const [removed] = yield* removeIssuer.run({ accountId, id })
+      if (removed === undefined) return undefined
+      const event = eventOf(removed.issuer)
+      yield* run(appendEvent, { accountId, ...eventValues(event) })
+      return event
+    })
 }
