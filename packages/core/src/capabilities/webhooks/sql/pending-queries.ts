@@ -34,7 +34,13 @@ interface PendingCall {
 
 /** The messages of an endpoint that were set aside. */
 export function createPendingQueries(db: Db): Pick<WebhookStore, 'addPending' | 'listPending'> {
-  const { features } = db
+  return {
+    addPending: addPending(db),
+    listPending: listPending(db),
+  }
+}
+
+function addPending(db: Db): WebhookStore['addPending'] {
   const replies = createReplyKeeper(db)
   const insertPending = writeWithEffects<
     { accountId: string; webhookId: string } & PendingDelivery
@@ -59,6 +65,13 @@ export function createPendingQueries(db: Db): Pick<WebhookStore, 'addPending' | 
       )
       .returning(['account_id', 'event_id']),
   )
+
+  return (accountId, webhookId, delivery, reply) =>
+    replies.executeSilently(insertPending, { accountId, webhookId, ...delivery }, reply)
+}
+
+function listPending(db: Db): WebhookStore['listPending'] {
+  const { features } = db
   const selectPending = db.statement<PendingCall>()((queries, value) =>
     queries
       .selectFrom('clientele_webhook_deliveries as d')
@@ -120,13 +133,9 @@ export function createPendingQueries(db: Db): Pick<WebhookStore, 'addPending' | 
     )
   })
 
-  return {
-    addPending: (accountId, webhookId, delivery, reply) =>
-      replies.executeSilently(insertPending, { accountId, webhookId, ...delivery }, reply),
-    listPending: (accountId, webhookId, now, limit) => {
-      const call = { accountId, webhookId, now, limit }
-      return features.isInProcess ? db.query(selectPending, call) : loader.load('', call)
-    },
+  return (accountId, webhookId, now, limit) => {
+    const call = { accountId, webhookId, now, limit }
+    return features.isInProcess ? db.query(selectPending, call) : loader.load('', call)
   }
 }
 
