@@ -21,6 +21,13 @@ function pour(response: ServerResponse, chunk: string, pauseMs = 0): void {
   response.on('close', () => clearInterval(timer))
 }
 
+const inPieces = (text: string, size: number) => {
+  const pieces = text.match(new RegExp(`.{1,${size}}`, 'gs')) ?? []
+  const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
+  return `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n${chunks.join('')}0\r\n\r\n`
+}
+const hints = (count: number) => 'HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'.repeat(count)
+
 const keySet = (...keys: object[]) => JSON.stringify({ keys })
 // Made once and before the request: its 3 seconds pass on the same event loop.
 const long = keySet(ecJwk, { kty: 'x', pad: 'x'.repeat(10_000_000) })
@@ -29,6 +36,28 @@ const hostileSets: [string, (response: ServerResponse) => void, string][] = [
   ['of 10 MB', (response) => response.end(long), 'longer than 262144 bytes'],
   ['without end', (response) => pour(response, ' '.repeat(10_000)), 'longer than 262144 bytes'],
   ['that drips', (response) => pour(response, ' ', 50), 'it takes too long'],
+  [
+    'in one-byte pieces',
+    (response) => response.socket?.end(inPieces(keySet(ecJwk).padStart(100_000), 1)),
+    'comes in too many pieces',
+  ],
+  [
+    'behind many informational responses',
+    (response) => response.socket?.end(hints(6) + inPieces(keySet(ecJwk), 10)),
+    'too many informational responses',
+  ],
+  [
+    'that never comes, behind continuations without end',
+    (response) => {
+      const { socket } = response
+      const timer = setInterval(() => {
+        if ((socket?.writableLength ?? 0) < 1_000_000)
+          socket?.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000))
+      })
+      response.on('close', () => clearInterval(timer))
+    },
+    'too many informational responses',
+  ],
   ['that never comes', () => {}, 'it takes too long'],
   [
     'that is somewhere else',
@@ -155,6 +184,18 @@ describe.each(databases)('hostile issuers on $name', ({ open }) => {
       expect(faults).toEqual([expect.stringContaining(why)])
     },
   )
+
+  test.each([
+    ['in 500 pieces of one byte', inPieces(keySet(ecJwk).padStart(500), 1)],
+    ['in thousands of pieces of 128 bytes', inPieces(keySet(ecJwk).padStart(250_000), 128)],
+    ['behind five informational responses', hints(5) + inPieces(keySet(ecJwk), 10)],
+  ])('a key set %s is read', async (_, text) => {
+    const { accountId, clientele, made, input, server, sign, check, trust } = await trustHonest()
+    server.answers['/keys'] = (response: ServerResponse) => response.socket?.end(text)
+    await clientele.trustedIssuers.delete(accountId, made.id)
+    await trust(input)
+    expect(await check(await sign())).toBe(undefined)
+  })
 
   const forged: [string, string][] = [
     ['file:///etc/passwd', 'must begin with https://'],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { resolveNames } from '../support/resolve-names.ts'
-import { answerWith, eventually, receive, WebhookWorld } from './webhook-world.ts'
+import { accept, answerWith, eventually, receive, WebhookWorld } from './webhook-world.ts'
 
 const closed = '169.254.169.254'
 const types = ['user.created']
@@ -154,6 +154,23 @@ describe.each(anyDatabase)('forbidden addresses of webhooks, on $name', ({ open 
     await world.createUsers(clientele, accountId, 1)
     await eventually(() => clientele.webhooks.listAttempts(accountId, webhook.id)).toMatchObject([
       { attempt: 1, status: null },
+    ])
+  })
+
+  test.each([
+    [5, 204],
+    [6, null],
+    [10_000, null],
+  ])('a response behind %i informational ones has the status %s', async (count, status) => {
+    const receiver = await receive((response) => {
+      response.socket?.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(count))
+      accept(response)
+    })
+    const clientele = await world.deliver()
+    const { accountId, webhook } = await world.addWebhook(clientele, { url: receiver.url, types })
+    await world.createUsers(clientele, accountId, 1)
+    await eventually(() => clientele.webhooks.listAttempts(accountId, webhook.id)).toMatchObject([
+      { attempt: 1, status, reason: status === null ? 'no_answer' : null },
     ])
   })
 

@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { requestHttp } from '../runtime/node-http.ts'
+import { boundAnswer } from './bound-answer.ts'
 import { type HostAddresses, type LookUpOptions, lookUpHost } from './look-up-host.ts'
 import { findUrlProblem, hostOf } from './outbound-url.ts'
 
@@ -31,7 +32,10 @@ export async function findTarget(address: string, options: LookUpOptions): Promi
   return { url, addresses: await lookUpHost(hostOf(url), options) }
 }
 
-/** Opens a request to one of the checked addresses. Redirects are not followed. */
+/**
+ * Opens a request to one of the checked addresses. Redirects are not followed, and an answer in too many pieces ends it
+ * with a CostlyAnswer.
+ */
 export function openRequest(
   { url, addresses }: OutboundTarget,
   options: OutboundRequest,
@@ -39,7 +43,9 @@ export function openRequest(
 ): ClientRequest {
   const open = url.protocol === 'https:' ? requestHttps : requestHttp
   // No connection is kept alive: it could outlive the process's interest in it.
-  return open(url, { ...options, agent: false, lookup: answerWith(addresses) }, onResponse)
+  const request = open(url, { ...options, agent: false, lookup: answerWith(addresses) })
+  boundAnswer(request, onResponse)
+  return request
 }
 
 function answerWith(addresses: HostAddresses): LookupFunction {

@@ -1,4 +1,5 @@
 import { ClienteleError } from '../errors.ts'
+import { CostlyAnswer } from './bound-answer.ts'
 import { HostRefused } from './look-up-host.ts'
 import { findTarget, openRequest } from './open-request.ts'
 import { findUrlProblem } from './outbound-url.ts'
@@ -29,7 +30,7 @@ export class UnreadableDocument extends Error {
 }
 
 /**
- * Reads a JSON document from a URL chosen by another party. It limits the size, follows no redirects, reaches the
+ * Reads a JSON document from a URL chosen by another party. It limits the size and the number of pieces, follows no redirects, reaches the
  * server's own network only where that is allowed, and never reaches a metadata service.
  *
  * @throws UnreadableDocument; ClienteleError `overloaded` when too many lookups wait
@@ -87,6 +88,7 @@ async function readText(
 function explain(error: unknown, signal: AbortSignal): Error {
   if (error instanceof UnreadableDocument || error instanceof ClienteleError) return error
   if (signal.aborted) return new UnreadableDocument('it takes too long', { cause: error })
+  if (error instanceof CostlyAnswer) return new UnreadableDocument(error.message, { cause: error })
   if (error instanceof HostRefused)
     return new UnreadableDocument(`its name leads to ${error.problem}`, { cause: error })
   const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
