@@ -2,11 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger, Mail } from '@clientele/core'
 import { type Letter, MailFailure, type MailSender } from './mail-sender.ts'
+import { maxWaiting, type Retry, RetryQueue } from './retry-queue.ts'
 
-/** How many mails may wait for another attempt */
-const maxWaiting = 1_000
-/** How many of them are tried at once */
-const atOnce = 16
 /** Between attempts; the last one repeats. In milliseconds. */
 const pausesMs = [5_000, 30_000, 120_000, 300_000]
 /** How long mails may still be tried when the server stops, in milliseconds */
@@ -19,10 +16,10 @@ const lastMs = 5_000
 export class MailOutbox {
   readonly #sender: MailSender
   readonly #logger: Logger
-  readonly #waiting = new Map<Letter, NodeJS.Timeout>()
+  readonly #retries = new RetryQueue((retry) =>
+    this.#try(retry).catch((error: unknown) => this.#logLoss(retry, error)),
+  )
   readonly #underWay = new Set<Promise<void>>()
-  /** How many waiting mails are being retried now */
-  #retries = 0
   #isClosing = false
 
   constructor(sender: MailSender, logger: Logger) {
@@ -32,15 +29,14 @@ export class MailOutbox {
 
   /** Resolves when the mail is sent, or waits for another attempt. @throws MailFailure */
   async send(mail: Mail): Promise<void> {
-    await this.#try({ id: `mail_${randomUUID()}`, createdAt: new Date(), mail }, 1)
+    const letter = { id: `mail_${randomUUID()}`, createdAt: new Date(), mail }
+    await this.#try({ letter, tries: 1 })
   }
 
   /** Waits for running attempts, tries waiting mails a last time, and returns how many were not sent. */
   async close(): Promise<void> {
     this.#isClosing = true
-    const letters = [...this.#waiting.keys()]
-    for (const timer of this.#waiting.values()) clearTimeout(timer)
-    this.#waiting.clear()
+    const letters = this.#retries.takeAll()
     const attempts = [...this.#underWay, ...letters.map((letter) => this.#sender.deliver(letter))]
     let unsent = attempts.length
     const ends = attempts.map((attempt) =>
@@ -54,7 +50,7 @@ export class MailOutbox {
     this.#sender.close()
   }
 
-  async #try(letter: Letter, tries: number): Promise<void> {
+  async #try({ letter, tries }: Retry): Promise<void> {
     const attempt = this.#sender.deliver(letter)
     this.#underWay.add(attempt)
     try {
@@ -65,34 +61,20 @@ export class MailOutbox {
       const isTooLate = Date.now() + pauseMs > createdAt.getTime() + mail.expiresInSeconds * 1000
       const isFinal = error instanceof MailFailure && error.isFinal
       if (isTooLate || isFinal || this.#isClosing) throw error
-      if (this.#waiting.size >= maxWaiting) {
-        throw new MailFailure(`${maxWaiting} mails wait for another attempt already.`)
-      }
-      this.#logger.warn({ ...describe(letter), error, tries }, 'A mail waits for another attempt.')
+      const next = { letter, tries: tries + 1 }
       // Not all of them at the same moment
-      this.#wait(letter, tries + 1, pauseMs * (0.8 + 0.4 * Math.random()))
+      const lost = this.#retries.add(next, pauseMs * (0.8 + 0.4 * Math.random()))
+      const isFull = new MailFailure(`${maxWaiting} mails wait for another attempt already.`)
+      if (lost === next) throw isFull
+      if (lost !== undefined) this.#logLoss(lost, isFull)
+      this.#logger.warn({ ...describe(letter), error, tries }, 'A mail waits for another attempt.')
     } finally {
       this.#underWay.delete(attempt)
     }
   }
 
-  #wait(letter: Letter, tries: number, pauseMs: number): void {
-    const timer = setTimeout(() => this.#tryAgain(letter, tries), pauseMs)
-    this.#waiting.set(letter, timer)
-  }
-
-  #tryAgain(letter: Letter, tries: number): void {
-    if (this.#retries >= atOnce) {
-      this.#wait(letter, tries, 1_000)
-      return
-    }
-    this.#waiting.delete(letter)
-    this.#retries++
-    this.#try(letter, tries)
-      .catch((error: unknown) =>
-        this.#logger.error({ ...describe(letter), error, tries }, 'A mail could not be sent.'),
-      )
-      .finally(() => this.#retries--)
+  #logLoss({ letter, tries }: Retry, error: unknown): void {
+    this.#logger.error({ ...describe(letter), error, tries }, 'A mail could not be sent.')
   }
 }
 
