@@ -1,11 +1,18 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { request as requestHttps } from 'node:https'
 import { type Mail, toWire } from '@clientele/core'
 import { Webhook } from 'standardwebhooks'
 import { type Letter, MailFailure, type MailSender } from './mail-sender.ts'
+
+// `import … from 'node:http'` would load Node's whole fetch: 75 ms of CPU time and 12 MiB.
+const { request: requestHttp } = process.getBuiltinModule('node:http')
 
 /** Below the 30 seconds that a mail has */
 const timeoutMs = 15_000
 /** Statuses after which a retry may succeed */
 const passing = [408, 425, 429]
+/** How many informational responses (103 Early Hints) may come before the response: each occupies the event loop. */
+const maxInformational = 5
 
 /** Sends mails to a URL as JSON, signed as Standard Webhooks: the receiver writes the words and sends them. */
 export function openWebhookSender(url: string, secret: string): MailSender {
@@ -14,36 +21,50 @@ export function openWebhookSender(url: string, secret: string): MailSender {
     deliver: async (letter) => {
       const body = JSON.stringify(toBody(letter))
       const now = new Date()
-      const response = await ask(url, {
-        method: 'POST',
-        body,
-        // The target of a redirect must not get codes.
-        redirect: 'manual',
-        signal: AbortSignal.timeout(timeoutMs),
-        headers: {
-          'content-type': 'application/json',
-          'webhook-id': letter.id,
-          'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-          'webhook-signature': signer.sign(letter.id, now, body),
-        },
+      const status = await ask(url, body, {
+        'content-type': 'application/json',
+        'user-agent': 'Clientele',
+        'webhook-id': letter.id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': signer.sign(letter.id, now, body),
       })
-      await response.body?.cancel()
-      if (response.ok) return
-      const isFinal = response.status < 500 && !passing.includes(response.status)
-      throw new MailFailure(`MAIL_WEBHOOK answered ${response.status}.`, { isFinal })
+      if (status >= 200 && status <= 299) return
+      const isFinal = status < 500 && !passing.includes(status)
+      throw new MailFailure(`MAIL_WEBHOOK answered ${status}.`, { isFinal })
     },
     close: () => {},
   }
 }
 
-async function ask(url: string, options: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, options)
-  } catch (error) {
-    const cause = error instanceof Error ? (error.cause ?? error) : error
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer'
-    throw new MailFailure(`MAIL_WEBHOOK could not be reached (${reason}).`)
-  }
+/** Resolves to the status, and reads only the head of the response. The target of a redirect must not get codes. */
+function ask(url: string, body: string, headers: OutgoingHttpHeaders): Promise<number> {
+  const open = new URL(url).protocol === 'https:' ? requestHttps : requestHttp
+  const signal = AbortSignal.timeout(timeoutMs)
+  const options = { headers: { ...headers, 'content-length': Buffer.byteLength(body) }, signal }
+  return new Promise((resolve, reject) => {
+    const request = open(url, { ...options, method: 'POST' })
+    const fail = (reason: string) =>
+      reject(new MailFailure(`MAIL_WEBHOOK could not be reached (${reason}).`))
+    let informational = 0
+    const countInformational = () => {
+      informational++
+      if (informational <= maxInformational) return
+      request.off('information', countInformational)
+      fail('too many informational responses')
+      request.destroy()
+    }
+    request.on('information', countInformational)
+    request.on('response', ({ statusCode = 0 }) => {
+      resolve(statusCode)
+      request.destroy()
+    })
+    request.on('error', (error) =>
+      fail('code' in error && !signal.aborted ? String(error.code) : 'no answer'),
+    )
+    // Also after an invalid response, such as 101 with an upgrade
+    request.on('close', () => fail('no answer'))
+    request.end(body)
+  })
 }
 
 function toBody({ id, createdAt, mail }: Letter): object {
