@@ -30,8 +30,8 @@ export class UnreadableDocument extends Error {
 }
 
 /**
- * Reads a JSON document from a URL chosen by another party. It limits the size and the number of pieces, follows no redirects, reaches the
- * server's own network only where that is allowed, and never reaches a metadata service.
+ * Reads a JSON document from a URL chosen by another party. It limits the size and the number of pieces, follows no
+ * redirects, reaches the server's own network only where that is allowed, and never reaches a metadata service.
  *
  * @throws UnreadableDocument; ClienteleError `overloaded` when too many lookups wait
  */
