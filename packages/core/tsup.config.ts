@@ -11,7 +11,8 @@ export default defineConfig({
     'src/postgres.ts',
     'src/sqlite.ts',
     'src/testing.ts',
-    // Code that runs in a thread: its place in the build is known to the code that starts it.
+    // Code that runs in threads: its place in the build is known to the code that starts it.
+    'src/base/outbound/exchange-thread.ts',
     'src/sql/sqlite/reader-thread.ts',
   ],
   format: 'esm',

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
-import { channel } from 'node:diagnostics_channel'
 import { copyFile, cp, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Worker } from 'node:worker_threads'
 import { createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { insertUsers } from '../support/run-sql.ts'
+import { idsOf, watchThreads } from '../support/watch-threads.ts'
 
 const logger = { info: () => {}, warn: () => {}, error: () => {} }
 const root = join(import.meta.dirname, '../..')
@@ -18,23 +17,6 @@ async function makeFolder(): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
-
-/** The threads that are started from now on. */
-function watchThreads(): Worker[] {
-  const threads: Worker[] = []
-  const note = (message: unknown): void => {
-    threads.push((message as { worker: Worker }).worker) // as Node's documentation has it
-  }
-  const started = channel('worker_threads')
-  started.subscribe(note)
-  onTestFinished(() => {
-    started.unsubscribe(note)
-  })
-  return threads
-}
-
-/** -1 is what a thread has that has ended. */
-const idsOf = (threads: readonly Worker[]) => threads.map(({ threadId }) => threadId)
 
 /** Every second one of those that are inserted, and one more */
 const inactive = 10_001

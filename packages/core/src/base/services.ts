@@ -1,6 +1,7 @@
 import type { Encryptor } from './crypto/encryptor.ts'
 import type { StoredSecrets } from './crypto/stored-secrets.ts'
 import type { Observation } from './observe/observation.ts'
+import type { Outbound } from './outbound/outbound.ts'
 import type { Logger } from './runtime/logger.ts'
 import type { TaskQueue } from './runtime/task-queue.ts'
 
@@ -18,6 +19,8 @@ export type BaseServices = {
   encryptor: Encryptor
   storedSecrets: StoredSecrets
   tasks: TaskQueue
+  /** Requests to servers that other parties chose */
+  outbound: Outbound
   /** The URL of the mount point as clients see it, without a trailing slash; undefined: not configured */
   publicUrl: string | undefined
   /** The path of the mount point as clients see it; undefined: the path where the routes are mounted */

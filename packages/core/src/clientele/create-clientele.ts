@@ -94,6 +94,7 @@ export async function startClientele(
         services.sweeper.close(),
         deliverer?.close(settleMs),
       ])
+      await services.outbound.close()
       await services.feedLinking?.close()
       await repository.storage.close()
       observation?.close()

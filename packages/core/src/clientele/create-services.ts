@@ -2,6 +2,7 @@ import { Encryptor } from '../base/crypto/encryptor.ts'
 import { StoredSecrets } from '../base/crypto/stored-secrets.ts'
 import { readPublicUrl } from '../base/input/public-url.ts'
 import type { Observation } from '../base/observe/observation.ts'
+import { Outbound } from '../base/outbound/outbound.ts'
 import { createIdGenerator } from '../base/runtime/create-id-generator.ts'
 import { createRequestIdGenerator } from '../base/runtime/create-request-id-generator.ts'
 import { FairLimit } from '../base/runtime/fair-limit.ts'
@@ -108,6 +109,7 @@ export async function createServices(
     logger,
     events,
   })
+  const outbound = new Outbound(logger)
   const signatures = new SignatureTurns()
   const trustedIssuers = new TrustedIssuers({
     repository,
@@ -115,6 +117,7 @@ export async function createServices(
     signatures,
     clock,
     logger,
+    outbound,
     allowPrivateAddresses: options.trustedIssuers?.allowPrivateAddresses ?? false,
   })
   const accessTokens = new AccessTokens({
@@ -142,6 +145,7 @@ export async function createServices(
     encryptor,
     storedSecrets,
     tasks: new TaskQueue(logger),
+    outbound,
     publicUrl,
     publicPath,
     // Passwords, idempotency, rate limits

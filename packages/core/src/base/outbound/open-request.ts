@@ -3,12 +3,14 @@ import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { requestHttp } from '../runtime/node-http.ts'
 import { boundAnswer } from './bound-answer.ts'
-import { type HostAddresses, type LookUpOptions, lookUpHost } from './look-up-host.ts'
-import { findUrlProblem, hostOf } from './outbound-url.ts'
+import { connectSecurely } from './connect-securely.ts'
+import type { HostAddresses } from './look-up-host.ts'
 
 /** A URL chosen by another party, with its checked addresses: only these are connected to. */
 export interface OutboundTarget {
-  url: URL
+  url: string
+  /** The name or address in the URL */
+  host: string
   addresses: HostAddresses
 }
 
@@ -20,32 +22,35 @@ export interface OutboundRequest {
 }
 
 /**
- * Resolves a URL chosen by another party.
- *
- * @throws Error when `findUrlProblem` refuses the URL, or an address of its name is not allowed; ClienteleError
- *   `overloaded` when too many lookups wait
- */
-export async function findTarget(address: string, options: LookUpOptions): Promise<OutboundTarget> {
-  const problem = findUrlProblem(address, options.allowPrivateAddresses)
-  if (problem !== undefined) throw new Error(`The address ${problem}.`)
-  const url = new URL(address)
-  return { url, addresses: await lookUpHost(hostOf(url), options) }
-}
-
-/**
  * Opens a request to one of the checked addresses. Redirects are not followed, and an answer in too many pieces ends it
  * with a CostlyAnswer.
  */
 export function openRequest(
-  { url, addresses }: OutboundTarget,
+  target: OutboundTarget,
   options: OutboundRequest,
   onResponse: (response: IncomingMessage) => void,
 ): ClientRequest {
-  const open = url.protocol === 'https:' ? requestHttps : requestHttp
-  // No connection is kept alive: it could outlive the process's interest in it.
-  const request = open(url, { ...options, agent: false, lookup: answerWith(addresses) })
+  const request = open(target, options)
   boundAnswer(request, onResponse)
   return request
+}
+
+function open(
+  { url: address, host, addresses }: OutboundTarget,
+  options: OutboundRequest,
+): ClientRequest {
+  const url = new URL(address)
+  const lookup = answerWith(addresses)
+  // No connection is kept alive: it could outlive the process's interest in it.
+  if (url.protocol === 'http:') return requestHttp(url, { ...options, agent: false, lookup })
+  const defaultPort = 443
+  const { signal } = options
+  const to = { host, port: Number(url.port || defaultPort), lookup, signal }
+  const createConnection = (
+    _options: object,
+    onConnection: Parameters<typeof connectSecurely>[1],
+  ) => void connectSecurely(to, onConnection)
+  return requestHttps(url, { ...options, defaultPort, createConnection })
 }
 
 function answerWith(addresses: HostAddresses): LookupFunction {

@@ -1,5 +1,6 @@
 import { importJWK } from 'jose'
 import { LRUCache } from 'lru-cache'
+import type { Outbound } from '../../base/outbound/outbound.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { VerificationKey } from '../signing-keys/signing-key.ts'
 import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
@@ -20,6 +21,7 @@ export const maxCandidates = 5
 export interface KeySourcesOptions {
   clock: () => number
   logger: Logger
+  outbound: Outbound
   allowPrivateAddresses: boolean
   decryptSecret: (accountId: string, issuerId: string, encrypted: string) => string
 }
@@ -106,14 +108,15 @@ export class KeySources {
     { id: issuerId, issuer, jwksUrl }: TrustedIssuerRecord,
     first: readonly PublicJwk[] | undefined,
   ): RemoteKeys {
-    const { clock, logger, allowPrivateAddresses } = this.#options
+    const { clock, logger, outbound, allowPrivateAddresses } = this.#options
     const keep = (keys: readonly PublicJwk[]) =>
       this.#remotes.set(name, remote, { size: keySetOverheadBytes + JSON.stringify(keys).length })
     const remote = new RemoteKeys({
       clock,
       first,
       read: async () => {
-        const keys = await readIssuerKeys({ issuer, jwksUrl }, { accountId, allowPrivateAddresses })
+        const options = { outbound, accountId, allowPrivateAddresses }
+        const keys = await readIssuerKeys({ issuer, jwksUrl }, options)
         keep(keys)
         return keys
       },

@@ -1,9 +1,6 @@
 import { isPlainObject } from '../../base/input/json.ts'
-import {
-  type ReadJsonOptions,
-  readJson,
-  UnreadableDocument,
-} from '../../base/outbound/read-json.ts'
+import { type ReadJsonOptions, readJson } from '../../base/outbound/read-json.ts'
+import { UnreadableDocument } from '../../base/outbound/unreadable-document.ts'
 import { discoverJwksUri } from './discover-jwks-uri.ts'
 import { findJwkProblem, type PublicJwk } from './public-jwk.ts'
 
@@ -32,7 +29,7 @@ export class UnreadableKeys extends Error {
  */
 export async function readIssuerKeys(
   { issuer, jwksUrl }: KeyLocation,
-  options: Pick<ReadJsonOptions, 'accountId' | 'allowPrivateAddresses'>,
+  options: Pick<ReadJsonOptions, 'outbound' | 'accountId' | 'allowPrivateAddresses'>,
 ): Promise<PublicJwk[]> {
   const signal = AbortSignal.timeout(timeoutMs)
   const read = (address: string) => readJson(address, { ...options, maxBytes, signal })

@@ -5,6 +5,7 @@ import { purposeOf } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { type ParsedToken, readHeader } from '../../base/jwt/parse-token.ts'
 import { leewaySeconds, refuseByCode } from '../../base/jwt/refuse-by-code.ts'
+import type { Outbound } from '../../base/outbound/outbound.ts'
 import { findUrlProblem } from '../../base/outbound/outbound-url.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
@@ -32,6 +33,7 @@ export interface TrustedIssuersOptions {
   signatures: SignatureTurns
   clock: () => number
   logger: Logger
+  outbound: Outbound
   allowPrivateAddresses: boolean
 }
 
@@ -102,8 +104,8 @@ export class TrustedIssuers {
    * @throws UnreadableKeys; ClienteleError `overloaded`
    */
   readKeys(accountId: string, location: KeyLocation): Promise<PublicJwk[]> {
-    const { allowPrivateAddresses } = this.#options
-    return readIssuerKeys(location, { accountId, allowPrivateAddresses })
+    const { outbound, allowPrivateAddresses } = this.#options
+    return readIssuerKeys(location, { outbound, accountId, allowPrivateAddresses })
   }
 
   /** Makes a change by this process take effect in it at once, with the keys that were read for it. */

@@ -39,13 +39,13 @@ export async function sendWebhook(
   message: WebhookMessage,
   signal: AbortSignal,
 ): Promise<WebhookAnswer | undefined> {
-  const { webhookDelivery, logger } = services
+  const { webhookDelivery, outbound, logger } = services
   const { url, accountId, id: webhookId } = webhook
   const startedAt = performance.now()
   let signed: SignedMessage | undefined
   try {
     signed = await signMessage(services, webhook, message)
-    const answer = await post(url, { accountId, ...signed, signal, ...webhookDelivery })
+    const answer = await post(url, { outbound, accountId, ...signed, signal, ...webhookDelivery })
     return { ...answer, reason: null, durationMs: msSince(startedAt) }
   } catch (error) {
     if (error instanceof ClienteleError && error.code === 'overloaded')

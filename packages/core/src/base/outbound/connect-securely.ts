@@ -1,0 +1,68 @@
+import { constants } from 'node:crypto'
+import { connect as connectTcp, isIP, type LookupFunction } from 'node:net'
+import {
+  connect as connectTls,
+  createSecureContext,
+  DEFAULT_CIPHERS,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls'
+import { HandshakeStream } from './handshake-stream.ts'
+
+export interface SecureDestination {
+  /** A name, or an address */
+  host: string
+  port: number
+  lookup: LookupFunction
+  /** Ends the connection */
+  signal: AbortSignal
+}
+
+type OnConnection = (error: Error | null, socket: TLSSocket) => void
+
+let secureContext: SecureContext | undefined
+
+/**
+ * Connects by TLS to a server chosen by another party, and calls back when the handshake is done. A handshake that is
+ * too costly fails with CostlyHandshake.
+ */
+export function connectSecurely(
+  { host, port, lookup, signal }: SecureDestination,
+  onConnection: OnConnection,
+): void {
+  const socket = connectTcp({ host, port, lookup, signal })
+  const stream = new HandshakeStream(socket)
+  const secure = connectTls({
+    socket: stream,
+    host,
+    // A server name is never an address (RFC 6066, section 3).
+    servername: isIP(host) === 0 ? host : '',
+    ALPNProtocols: ['http/1.1'],
+    secureContext: findContext(),
+  })
+  const refuse = (error: Error) => onConnection(stream.problem ?? error, secure)
+  secure.once('error', refuse)
+  secure.once('secureConnect', () => {
+    const { problem } = stream
+    if (problem !== undefined) {
+      secure.destroy(problem)
+      return
+    }
+    stream.endHandshake()
+    secure.off('error', refuse)
+    onConnection(null, secure)
+  })
+  secure.once('close', () => stream.destroy())
+}
+
+/**
+ * Without what makes a handshake costly: another party's numbers for Diffie-Hellman (of up to 10,000 bits), and
+ * handshakes that the server asks for again.
+ */
+function findContext(): SecureContext {
+  secureContext ??= createSecureContext({
+    ciphers: `${DEFAULT_CIPHERS}:!kDHE`,
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  })
+  return secureContext
+}

@@ -1,0 +1,113 @@
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
+
+/** Certificates come before any other large part of a handshake; usual chains have 2 to 10 KB. */
+const maxBytes = 32 * 1024
+/** Usual handshakes take 1 to 5 ms. */
+const maxMs = 100
+
+/** The server's part of the handshake costs too much CPU time. */
+export class CostlyHandshake extends Error {
+  override readonly name = 'CostlyHandshake'
+}
+
+/**
+ * The bytes of a TLS connection. TLS reads them in JavaScript's time, and OpenSSL verifies all certificates of a chain
+ * in one go: here their size is bounded before, and the time of a handshake is measured.
+ */
+export class HandshakeStream extends Duplex {
+  readonly #socket: Socket
+  #isHandshake = true
+  #bytes = 0
+  #usedMs = 0
+  /** While received bytes are worked on: when that began */
+  #since: Moment | undefined
+  #hasEnded = false
+
+  constructor(socket: Socket) {
+    super()
+    this.#socket = socket
+    socket.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) socket.pause()
+    })
+    socket.on('end', () => {
+      this.#hasEnded = true
+      this.push(null)
+    })
+    socket.on('error', (error) => this.destroy(error))
+    socket.on('close', () => {
+      if (!this.#hasEnded) this.destroy()
+    })
+  }
+
+  /** Why the handshake has to fail; undefined: it costs what handshakes cost */
+  get problem(): CostlyHandshake | undefined {
+    if (this.#bytes > maxBytes) return new CostlyHandshake('its certificate chain is too long')
+    const usedMs = this.#usedMs + (this.#since === undefined ? 0 : msSince(this.#since))
+    if (usedMs > maxMs) return new CostlyHandshake('its certificate chain takes too long to verify')
+    return undefined
+  }
+
+  /** What comes from now on is neither bounded nor measured. */
+  endHandshake(): void {
+    this.#isHandshake = false
+  }
+
+  // TLS works on the bytes while their event is emitted.
+  override emit(event: string | symbol, ...details: unknown[]): boolean {
+    const [chunk] = details
+    if (!this.#isHandshake || event !== 'data' || !Buffer.isBuffer(chunk))
+      return super.emit(event, ...details)
+    this.#bytes += chunk.length
+    if (this.#bytes > maxBytes) {
+      this.destroy(this.problem)
+      return true
+    }
+    this.#since = readMoment()
+    try {
+      return super.emit(event, ...details)
+    } finally {
+      this.#usedMs += msSince(this.#since)
+      this.#since = undefined
+      if (this.#isHandshake && this.problem !== undefined) this.destroy(this.problem)
+    }
+  }
+
+  override _read(): void {
+    this.#socket.resume()
+  }
+
+  override _write(
+    chunk: Buffer,
+    encoding: BufferEncoding,
+    callback: (error?: Error | null) => void,
+  ): void {
+    this.#socket.write(chunk, encoding, callback)
+  }
+
+  override _final(callback: (error?: Error | null) => void): void {
+    this.#socket.end(() => callback())
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    this.#socket.destroy()
+    callback(error)
+  }
+}
+
+interface Moment {
+  wallMs: number
+  cpuMs: number
+}
+
+function readMoment(): Moment {
+  // Node 22.18 has the time of all threads only.
+  const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)()
+  return { wallMs: performance.now(), cpuMs: (user + system) / 1000 }
+}
+
+/** The time that was worked: a machine that is busy with other work counts for nothing. */
+function msSince({ wallMs, cpuMs }: Moment): number {
+  const now = readMoment()
+  return Math.min(now.wallMs - wallMs, now.cpuMs - cpuMs)
+}

@@ -1,0 +1,72 @@
+import { closedFault } from '../runtime/closed-fault.ts'
+import type { Logger } from '../runtime/logger.ts'
+import { OutboundThread, ThreadUnavailable } from './outbound-thread.ts'
+import type { Exchange, ExchangeResults } from './run-exchange.ts'
+
+/** The process has one thread, for all that use it. */
+let thread: OutboundThread | undefined
+const users = new Set<Outbound>()
+
+/**
+ * Makes requests to servers that other parties chose, in a thread of their own: the first request starts it, also after
+ * it has died. Without the thread (a bundle may lack its file) requests are made on the event loop.
+ */
+export class Outbound {
+  readonly #logger: Logger
+  #isClosed = false
+  #hasWarned = false
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  /**
+   * @throws the signal's reason; any error of `runExchange`; Error when the thread ends meanwhile; ClienteleError
+   *   `storage_unavailable` after `close`
+   */
+  async run<E extends Exchange>(
+    exchange: E,
+    signal: AbortSignal,
+  ): Promise<ExchangeResults[E['kind']]> {
+    if (this.#isClosed) throw closedFault()
+    users.add(this)
+    try {
+      return (await findThread().run(exchange, signal)) as ExchangeResults[E['kind']] // of the same kind
+    } catch (error) {
+      if (!(error instanceof ThreadUnavailable)) throw error
+      this.#warn(error)
+    }
+    // Loaded here: with the thread, this one needs no TLS.
+    const { runExchange } = await import('./run-exchange.ts')
+    return (await runExchange(exchange, signal)) as ExchangeResults[E['kind']] // as above
+  }
+
+  /** The last one that is closed ends the thread. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    users.delete(this)
+    if (users.size > 0) return
+    const ended = thread
+    thread = undefined
+    await ended?.end()
+  }
+
+  #warn(error: ThreadUnavailable): void {
+    if (this.#hasWarned) return
+    this.#hasWarned = true
+    this.#logger.warn(
+      { error },
+      'Requests to webhooks and issuers are made on the event loop: their thread cannot be started.',
+    )
+  }
+}
+
+function findThread(): OutboundThread {
+  if (thread === undefined) {
+    const started = new OutboundThread(() => {
+      if (thread === started) thread = undefined
+    })
+    thread = started
+  }
+  return thread
+}

@@ -1,0 +1,63 @@
+import { CostlyAnswer } from './bound-answer.ts'
+import { CostlyHandshake } from './handshake-stream.ts'
+import { type OutboundTarget, openRequest } from './open-request.ts'
+import { UnreadableDocument } from './unreadable-document.ts'
+
+/**
+ * Reads a JSON document, not yet parsed, from a checked address.
+ *
+ * @throws UnreadableDocument
+ */
+export async function readBytes(
+  target: OutboundTarget,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  try {
+    return await receive(target, maxBytes, signal)
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+function receive(
+  target: OutboundTarget,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const headers = { accept: 'application/json', 'accept-encoding': 'identity' }
+    const request = openRequest(target, { method: 'GET', headers, signal }, (response) => {
+      const { statusCode: status = 0, headers } = response
+      const refuse = (reason: string, options?: { status: number }): void => {
+        request.destroy(new UnreadableDocument(reason, options))
+      }
+      if (status !== 200) return refuse(`the answer has the status ${status}`, { status })
+      if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+        return refuse('the answer is compressed, although the request does not accept that')
+      const chunks: Buffer[] = []
+      let length = 0
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length
+        if (length > maxBytes) refuse(`the answer is longer than ${maxBytes} bytes`)
+        else chunks.push(chunk)
+      })
+      response.on('end', () => resolve(Buffer.concat(chunks)))
+      response.on('error', reject)
+    })
+    request.on('error', reject)
+    // Also after an invalid response, such as 101 with an upgrade. After a whole one it has no effect.
+    request.on('close', () =>
+      reject(new UnreadableDocument('the connection ends without an answer')),
+    )
+    request.end()
+  })
+}
+
+function explain(error: unknown): Error {
+  if (error instanceof UnreadableDocument) return error
+  if (error instanceof CostlyHandshake || error instanceof CostlyAnswer)
+    return new UnreadableDocument(error.message, { cause: error })
+  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+  return new UnreadableDocument(`the connection fails${code}`, { cause: error })
+}

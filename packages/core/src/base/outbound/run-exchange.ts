@@ -1,0 +1,25 @@
+import type { OutboundTarget } from './open-request.ts'
+import { readBytes } from './read-bytes.ts'
+import { type Post, type PostAnswer, sendPost } from './send-post.ts'
+
+/** A request to a checked address, in a form that can be sent to a thread */
+export type Exchange =
+  | ({ kind: 'post'; target: OutboundTarget } & Post)
+  | { kind: 'read'; target: OutboundTarget; maxBytes: number }
+
+/** The result of each kind of exchange */
+export interface ExchangeResults {
+  post: PostAnswer
+  read: Uint8Array
+}
+
+/** @throws UnreadableDocument when it reads; Error when it posts */
+export function runExchange(
+  exchange: Exchange,
+  signal: AbortSignal,
+): Promise<ExchangeResults[Exchange['kind']]> {
+  const { target } = exchange
+  return exchange.kind === 'post'
+    ? sendPost(target, exchange, signal)
+    : readBytes(target, exchange.maxBytes, signal)
+}

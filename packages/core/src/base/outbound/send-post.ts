@@ -1,0 +1,45 @@
+import { type OutboundTarget, openRequest } from './open-request.ts'
+
+export interface Post {
+  headers: Record<string, string>
+  body: Uint8Array
+}
+
+export interface PostAnswer {
+  /** 100 to 599 */
+  status: number
+  /** The header fields as received */
+  retryAfter: string | undefined
+}
+
+/**
+ * Posts to a checked address, and reads only the head of the response.
+ *
+ * @throws Error when no answer comes
+ */
+export function sendPost(
+  target: OutboundTarget,
+  { headers, body }: Post,
+  signal: AbortSignal,
+): Promise<PostAnswer> {
+  return new Promise((resolve, reject) => {
+    const request = openRequest(
+      target,
+      {
+        method: 'POST',
+        headers: { ...headers, 'content-length': String(body.byteLength) },
+        signal,
+      },
+      ({ statusCode: status = 0, headers }) => {
+        const isStatus = status >= 100 && status <= 599
+        if (isStatus) resolve({ status, retryAfter: headers['retry-after'] })
+        else reject(new Error(`The answer has ${status} for a status.`))
+        request.destroy()
+      },
+    )
+    request.on('error', reject)
+    // Also after an invalid response, such as 101 with an upgrade. After a valid one it has no effect.
+    request.on('close', () => reject(new Error('The connection ended without an answer.')))
+    request.end(body)
+  })
+}

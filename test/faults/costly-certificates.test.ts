@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, createServer } from 'node:tls'
+import { expect, onTestFinished, test } from 'vitest'
+import { issuesOf } from '../keys/open-clientele.ts'
+import { byUrl, IssuerWorld } from '../support/issuer-world.ts'
+import { makeCostlyChain } from '../support/make-certificates.ts'
+import { eventually, WebhookWorld } from '../webhooks/webhook-world.ts'
+
+const url = () => 'sqlite::memory:'
+
+/** A server with such a chain, which answers nothing: the handshake is all there is. */
+async function serveChain(length: number): Promise<number> {
+  const ciphers = 'DEFAULT:@SECLEVEL=0'
+  const server = createServer({ ...makeCostlyChain(length), ciphers })
+  server.on('tlsClientError', () => {})
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.close()
+  })
+  return (server.address() as AddressInfo).port // it listens on TCP
+}
+
+/** The longest hold of the event loop in each of five calls: the one in the middle, in milliseconds. */
+async function measureHold(call: () => Promise<unknown>): Promise<number> {
+  const holds: number[] = []
+  for (let count = 0; count < 5; count++) {
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    await call()
+    await sleep(20)
+    delay.disable()
+    holds.push(delay.max / 1e6)
+  }
+  return holds.toSorted((a, b) => a - b)[2] ?? Number.NaN
+}
+
+test('a costly chain of certificates does not hold the event loop', async () => {
+  const port = await serveChain(22)
+  const { trust } = await new IssuerWorld(url).openAccount()
+  // The cost of the handshakes where they are made on the event loop
+  const onTheLoop = await measureHold(() =>
+    once(connect({ port, host: '127.0.0.1' }), 'secureConnect').catch(() => {}),
+  )
+  expect(onTheLoop).toBeGreaterThan(20)
+  const refusals: (string | undefined)[] = []
+  const inTheThread = await measureHold(async () => {
+    const [issue] = await issuesOf(trust(byUrl(`https://127.0.0.1:${port}/keys`)))
+    refusals.push(issue?.message)
+  })
+  expect(inTheThread).toBeLessThan(onTheLoop / 2)
+  // Which of them depends on the machine.
+  for (const refusal of refusals)
+    expect(refusal).toMatch(
+      /: (its certificate chain takes too long to verify|the connection fails)/,
+    )
+})
+
+test('a long chain of certificates is refused before any is verified', async () => {
+  const port = await serveChain(40)
+  const { trust } = await new IssuerWorld(url).openAccount()
+  const refused = () => issuesOf(trust(byUrl(`https://127.0.0.1:${port}/keys`)))
+  expect(await refused()).toMatchObject([
+    { message: 'cannot be read: its certificate chain is too long' },
+  ])
+  const before = process.cpuUsage()
+  await refused()
+  const { user } = process.cpuUsage(before)
+  const control = process.cpuUsage()
+  await once(connect({ port, host: '127.0.0.1' }), 'secureConnect').catch(() => {})
+  expect(user).toBeLessThan(process.cpuUsage(control).user / 2)
+})
+
+test('an endpoint with a costly chain of certificates fails: its attempts are counted', async () => {
+  const port = await serveChain(40)
+  const world = new WebhookWorld(url)
+  const clientele = await world.deliver()
+  const input = { url: `https://127.0.0.1:${port}/`, types: ['user.created'] }
+  const { accountId, webhook } = await world.addWebhook(clientele, input)
+  await world.createUsers(clientele, accountId, 1)
+  const list = () => clientele.webhooks.listAttempts(accountId, webhook.id)
+  await eventually(list).toMatchObject([{ attempt: 1, status: null, reason: 'no_answer' }])
+  world.now += 10_000
+  await eventually(list).toMatchObject([{ attempt: 2 }, { attempt: 1 }])
+})
