@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:https'
+import type { RequestListener } from 'node:http'
+import { createServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -101,13 +102,11 @@ test.each([
   )
 })
 
-test('by https, the request has the usual headers and names the server', async () => {
+/** A server for `localhost` by TLS: its URL, and the path of its certificate. */
+async function serveSecurely(answer: RequestListener, options: ServerOptions = {}) {
   const pair = makeLocalCertificate()
-  const seen: unknown[] = []
-  const server = createServer(pair, (request, response) => {
-    seen.push(request.rawHeaders, 'servername' in request.socket && request.socket.servername)
-    response.end(JSON.stringify({ keys: [ecJwk] }))
-  })
+  const server = createServer({ ...pair, ...options }, answer)
+  server.on('tlsClientError', () => {})
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
     server.close()
@@ -115,22 +114,53 @@ test('by https, the request has the usual headers and names the server', async (
   const { port } = server.address() as AddressInfo // it listens on TCP
   const ca = join(await makeFolder(), 'ca.pem')
   await writeFile(ca, pair.cert)
-  const url = `https://localhost:${port}/keys`
-  expect(await trustInProcess(url, { env: { NODE_EXTRA_CA_CERTS: ca } })).toBe(`${url}\n`)
+  return { port, url: `https://localhost:${port}/keys`, env: { NODE_EXTRA_CA_CERTS: ca }, server }
+}
+
+const keySet = JSON.stringify({ keys: [ecJwk] })
+
+test('by https, the request has the usual headers and names the server', async () => {
+  const seen: unknown[] = []
+  const { url, port, env } = await serveSecurely((request, response) => {
+    seen.push(request.rawHeaders, 'servername' in request.socket && request.socket.servername)
+    response.end(keySet)
+  })
+  expect(await trustInProcess(url, { env })).toBe(`${url}\n`)
   const headers = { accept: 'application/json', 'accept-encoding': 'identity' }
   const all = { ...headers, Host: `localhost:${port}`, Connection: 'close' }
   expect(seen).toEqual([Object.entries(all).flat(), 'localhost'])
 })
 
-test('by https, a certificate of no known issuer is refused', async () => {
-  const server = createServer(makeLocalCertificate(), (_request, response) => response.end())
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo // it listens on TCP
+test('by https, a certificate of no known issuer or for another name is refused', async () => {
+  const { url, env } = await serveSecurely((_request, response) => response.end(keySet))
   const { trust } = await world.openAccount()
-  expect(await issuesOf(trust(byUrl(`https://localhost:${port}/`)))).toMatchObject([
-    { message: 'cannot be read: the connection fails (DEPTH_ZERO_SELF_SIGNED_CERT)' },
+  const self = 'DEPTH_ZERO_SELF_SIGNED_CERT'
+  expect(await issuesOf(trust(byUrl(url)))).toMatchObject([
+    { message: `cannot be read: the connection fails (${self})` },
   ])
+  const other = url.replace('localhost', '127.0.0.1')
+  await expect(trustInProcess(other, { env })).rejects.toThrow('ERR_TLS_CERT_ALTNAME_INVALID')
+})
+
+test('by https, a server has no numbers of its own for Diffie-Hellman', async () => {
+  const ciphers = 'DHE-RSA-AES128-GCM-SHA256'
+  const options = { ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2' } as const
+  const { url, env } = await serveSecurely((_request, response) => response.end(keySet), options)
+  await expect(trustInProcess(url, { env })).rejects.toThrow('HANDSHAKE_FAILURE')
+})
+
+test('by https, a server cannot ask for further handshakes', async () => {
+  const renegotiated: boolean[] = []
+  const { url, env, server } = await serveSecurely(() => {}, { maxVersion: 'TLSv1.2' })
+  server.on('secureConnection', (socket) => {
+    socket.once('data', () => {
+      socket.renegotiate({}, (error) => {
+        renegotiated.push(error === null)
+        socket.destroy()
+      })
+    })
+    socket.on('error', () => renegotiated.push(false))
+  })
+  await expect(trustInProcess(url, { env })).rejects.toThrow('cannot be read')
+  expect(renegotiated).not.toContain(true)
 })

@@ -16,6 +16,8 @@ export interface SecureDestination {
   lookup: LookupFunction
   /** Ends the connection */
   signal: AbortSignal
+  /** Is told the CPU time of the handshake, in milliseconds, at its end */
+  charge: (usedMs: number) => void
 }
 
 type OnConnection = (error: Error | null, socket: TLSSocket) => void
@@ -27,7 +29,7 @@ let secureContext: SecureContext | undefined
  * too costly fails with CostlyHandshake.
  */
 export function connectSecurely(
-  { host, port, lookup, signal }: SecureDestination,
+  { host, port, lookup, signal, charge }: SecureDestination,
   onConnection: OnConnection,
 ): void {
   const socket = connectTcp({ host, port, lookup, signal })
@@ -40,7 +42,10 @@ export function connectSecurely(
     ALPNProtocols: ['http/1.1'],
     secureContext: findContext(),
   })
-  const refuse = (error: Error) => onConnection(stream.problem ?? error, secure)
+  const refuse = (error: Error) => {
+    stream.endHandshake(charge)
+    onConnection(stream.problem ?? error, secure)
+  }
   secure.once('error', refuse)
   secure.once('secureConnect', () => {
     const { problem } = stream
@@ -48,11 +53,14 @@ export function connectSecurely(
       secure.destroy(problem)
       return
     }
-    stream.endHandshake()
+    stream.endHandshake(charge)
     secure.off('error', refuse)
     onConnection(null, secure)
   })
-  secure.once('close', () => stream.destroy())
+  secure.once('close', () => {
+    stream.endHandshake(charge)
+    stream.destroy()
+  })
 }
 
 /**

@@ -8,6 +8,7 @@ export type ThreadRequest = { id: number; exchange: Exchange } | { cancelledId: 
 
 export type ThreadAnswer =
   | { isReady: true }
+  | { id: number; usedMs: number }
   | { id: number; result: ExchangeResults[Exchange['kind']] }
   | { id: number; fault: ExchangeFault }
 
@@ -24,7 +25,8 @@ async function answer(id: number, exchange: Exchange): Promise<void> {
   const controller = new AbortController()
   underWay.set(id, controller)
   try {
-    send({ id, result: await runExchange(exchange, controller.signal) })
+    const charge = (usedMs: number) => send({ id, usedMs })
+    send({ id, result: await runExchange(exchange, { signal: controller.signal, charge }) })
   } catch (error) {
     send({ id, fault: describeFault(error) })
   } finally {

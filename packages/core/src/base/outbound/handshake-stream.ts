@@ -40,17 +40,24 @@ export class HandshakeStream extends Duplex {
     })
   }
 
+  /** The CPU time that the handshake has taken so far, in milliseconds */
+  get usedMs(): number {
+    return this.#usedMs + (this.#since === undefined ? 0 : msSince(this.#since))
+  }
+
   /** Why the handshake has to fail; undefined: it costs what handshakes cost */
   get problem(): CostlyHandshake | undefined {
     if (this.#bytes > maxBytes) return new CostlyHandshake('its certificate chain is too long')
-    const usedMs = this.#usedMs + (this.#since === undefined ? 0 : msSince(this.#since))
-    if (usedMs > maxMs) return new CostlyHandshake('its certificate chain takes too long to verify')
+    if (this.usedMs > maxMs)
+      return new CostlyHandshake('its certificate chain takes too long to verify')
     return undefined
   }
 
   /** What comes from now on is neither bounded nor measured. */
-  endHandshake(): void {
+  endHandshake(charge: (usedMs: number) => void): void {
+    if (!this.#isHandshake) return
     this.#isHandshake = false
+    charge(this.usedMs)
   }
 
   // TLS works on the bytes while their event is emitted.

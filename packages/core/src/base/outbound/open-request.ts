@@ -14,11 +14,17 @@ export interface OutboundTarget {
   addresses: HostAddresses
 }
 
+export interface ExchangeWatch {
+  /** Ends the request, even during the response */
+  signal: AbortSignal
+  /** Is told the CPU time of the TLS handshake, in milliseconds, at its end */
+  charge: (usedMs: number) => void
+}
+
 export interface OutboundRequest {
   method: 'GET' | 'POST'
   headers: Record<string, string>
-  /** Ends the request, even during the response */
-  signal: AbortSignal
+  watch: ExchangeWatch
 }
 
 /**
@@ -37,15 +43,15 @@ export function openRequest(
 
 function open(
   { url: address, host, addresses }: OutboundTarget,
-  options: OutboundRequest,
+  { watch: { signal, charge }, ...request }: OutboundRequest,
 ): ClientRequest {
+  const options = { ...request, signal }
   const url = new URL(address)
   const lookup = answerWith(addresses)
   // No connection is kept alive: it could outlive the process's interest in it.
   if (url.protocol === 'http:') return requestHttp(url, { ...options, agent: false, lookup })
   const defaultPort = 443
-  const { signal } = options
-  const to = { host, port: Number(url.port || defaultPort), lookup, signal }
+  const to = { host, port: Number(url.port || defaultPort), lookup, signal, charge }
   const createConnection = (
     _options: object,
     onConnection: Parameters<typeof connectSecurely>[1],

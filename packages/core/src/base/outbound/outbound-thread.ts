@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { toError } from './exchange-fault.ts'
 import type { ThreadAnswer, ThreadRequest } from './exchange-thread.ts'
+import type { ExchangeWatch } from './open-request.ts'
 import type { Exchange, ExchangeResults } from './run-exchange.ts'
 
 /** The path of the thread's file in the build, relative to this file, which is then two folders further up */
@@ -28,6 +29,8 @@ interface Waiting {
 export class OutboundThread {
   readonly #worker: Worker
   readonly #waiting = new Map<number, Waiting>()
+  /** Kept until the thread is done: a cancelled handshake has its cost, too. */
+  readonly #charges = new Map<number, ExchangeWatch['charge']>()
   #latestId = 0
   #isReady = false
   #fault: unknown
@@ -51,7 +54,10 @@ export class OutboundThread {
   }
 
   /** @throws ThreadUnavailable; the signal's reason; any error of `runExchange`; Error when the thread ends meanwhile */
-  run(exchange: Exchange, signal: AbortSignal): Promise<ExchangeResults[Exchange['kind']]> {
+  run(
+    exchange: Exchange,
+    { signal, charge }: ExchangeWatch,
+  ): Promise<ExchangeResults[Exchange['kind']]> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted()
       const id = ++this.#latestId
@@ -63,6 +69,7 @@ export class OutboundThread {
       signal.addEventListener('abort', cancel)
       const settle = () => signal.removeEventListener('abort', cancel)
       this.#waiting.set(id, { settle, resolve, reject })
+      this.#charges.set(id, charge)
       this.#worker.ref()
       this.#send({ id, exchange })
     })
@@ -83,6 +90,11 @@ export class OutboundThread {
       this.#isReady = true
       return
     }
+    if ('usedMs' in answer) {
+      this.#charges.get(answer.id)?.(answer.usedMs)
+      return
+    }
+    this.#charges.delete(answer.id)
     const waiting = this.#settle(answer.id)
     if ('result' in answer) waiting?.resolve(answer.result)
     else waiting?.reject(toError(answer.fault))

@@ -1,7 +1,9 @@
 import { closedFault } from '../runtime/closed-fault.ts'
 import type { Logger } from '../runtime/logger.ts'
+import type { ExchangeWatch } from './open-request.ts'
 import { OutboundThread, ThreadUnavailable } from './outbound-thread.ts'
 import type { Exchange, ExchangeResults } from './run-exchange.ts'
+import { ThreadTime } from './thread-time.ts'
 
 /** The process has one thread, for all that use it. */
 let thread: OutboundThread | undefined
@@ -13,6 +15,7 @@ const users = new Set<Outbound>()
  */
 export class Outbound {
   readonly #logger: Logger
+  readonly #time = new ThreadTime()
   #isClosed = false
   #hasWarned = false
 
@@ -21,24 +24,33 @@ export class Outbound {
   }
 
   /**
-   * @throws the signal's reason; any error of `runExchange`; Error when the thread ends meanwhile; ClienteleError
-   *   `storage_unavailable` after `close`
+   * @throws ClienteleError `overloaded` when handshakes with the account's servers take too much time,
+   *   `storage_unavailable` after `close`; the signal's reason; any error of `runExchange`; Error when the thread ends
+   *   meanwhile
    */
-  async run<E extends Exchange>(
+  run<E extends Exchange>(
+    accountId: string,
     exchange: E,
     signal: AbortSignal,
   ): Promise<ExchangeResults[E['kind']]> {
+    return this.#time.run(accountId, signal, async (charge) => {
+      const watch = { signal, charge }
+      return (await this.#run(exchange, watch)) as ExchangeResults[E['kind']] // of the same kind
+    })
+  }
+
+  async #run(exchange: Exchange, watch: ExchangeWatch) {
     if (this.#isClosed) throw closedFault()
     users.add(this)
     try {
-      return (await findThread().run(exchange, signal)) as ExchangeResults[E['kind']] // of the same kind
+      return await findThread().run(exchange, watch)
     } catch (error) {
       if (!(error instanceof ThreadUnavailable)) throw error
       this.#warn(error)
     }
     // Loaded here: with the thread, this one needs no TLS.
     const { runExchange } = await import('./run-exchange.ts')
-    return (await runExchange(exchange, signal)) as ExchangeResults[E['kind']] // as above
+    return runExchange(exchange, watch)
   }
 
   /** The last one that is closed ends the thread. */

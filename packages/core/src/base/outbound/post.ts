@@ -18,7 +18,7 @@ export interface PostOptions {
  * Posts to a URL chosen by another party, and reads only the head of the response.
  *
  * @throws Error when the address is refused or no answer comes in time; ClienteleError `overloaded` when nothing was
- *   sent because too many lookups wait
+ *   sent because too many lookups wait, or handshakes with servers of the account take too much time
  */
 export async function post(
   address: string,
@@ -27,5 +27,5 @@ export async function post(
   const signal = AbortSignal.any([givenUp, AbortSignal.timeout(timeoutMs)])
   const target = await findTarget(address, { ...lookUp, signal })
   const bytes = new TextEncoder().encode(body)
-  return outbound.run({ kind: 'post', target, headers, body: bytes }, signal)
+  return outbound.run(lookUp.accountId, { kind: 'post', target, headers, body: bytes }, signal)
 }

@@ -1,6 +1,6 @@
 import { CostlyAnswer } from './bound-answer.ts'
 import { CostlyHandshake } from './handshake-stream.ts'
-import { type OutboundTarget, openRequest } from './open-request.ts'
+import { type ExchangeWatch, type OutboundTarget, openRequest } from './open-request.ts'
 import { UnreadableDocument } from './unreadable-document.ts'
 
 /**
@@ -11,10 +11,10 @@ import { UnreadableDocument } from './unreadable-document.ts'
 export async function readBytes(
   target: OutboundTarget,
   maxBytes: number,
-  signal: AbortSignal,
+  watch: ExchangeWatch,
 ): Promise<Uint8Array> {
   try {
-    return await receive(target, maxBytes, signal)
+    return await receive(target, maxBytes, watch)
   } catch (error) {
     throw explain(error)
   }
@@ -23,11 +23,11 @@ export async function readBytes(
 function receive(
   target: OutboundTarget,
   maxBytes: number,
-  signal: AbortSignal,
+  watch: ExchangeWatch,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const headers = { accept: 'application/json', 'accept-encoding': 'identity' }
-    const request = openRequest(target, { method: 'GET', headers, signal }, (response) => {
+    const request = openRequest(target, { method: 'GET', headers, watch }, (response) => {
       const { statusCode: status = 0, headers } = response
       const refuse = (reason: string, options?: { status: number }): void => {
         request.destroy(new UnreadableDocument(reason, options))

@@ -20,19 +20,20 @@ export interface ReadJsonOptions {
  * Reads a JSON document from a URL chosen by another party. It limits the size and the number of pieces, follows no
  * redirects, reaches the server's own network only where that is allowed, and never reaches a metadata service.
  *
- * @throws UnreadableDocument; ClienteleError `overloaded` when too many lookups wait
+ * @throws UnreadableDocument; ClienteleError `overloaded` when too many lookups wait, or handshakes with servers of the
+ *   account take too much time
  */
 export async function readJson(
   address: string,
   { outbound, maxBytes, ...lookUp }: ReadJsonOptions,
 ): Promise<unknown> {
-  const { allowPrivateAddresses, signal } = lookUp
+  const { accountId, allowPrivateAddresses, signal } = lookUp
   const problem = findUrlProblem(address, allowPrivateAddresses)
   if (problem !== undefined) throw new UnreadableDocument(`its address ${problem}`)
   let text: string
   try {
     const target = await findTarget(address, lookUp)
-    const bytes = await outbound.run({ kind: 'read', target, maxBytes }, signal)
+    const bytes = await outbound.run(accountId, { kind: 'read', target, maxBytes }, signal)
     text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
   } catch (error) {
     throw explain(error, signal)

@@ -1,4 +1,4 @@
-import type { OutboundTarget } from './open-request.ts'
+import type { ExchangeWatch, OutboundTarget } from './open-request.ts'
 import { readBytes } from './read-bytes.ts'
 import { type Post, type PostAnswer, sendPost } from './send-post.ts'
 
@@ -16,10 +16,10 @@ export interface ExchangeResults {
 /** @throws UnreadableDocument when it reads; Error when it posts */
 export function runExchange(
   exchange: Exchange,
-  signal: AbortSignal,
+  watch: ExchangeWatch,
 ): Promise<ExchangeResults[Exchange['kind']]> {
   const { target } = exchange
   return exchange.kind === 'post'
-    ? sendPost(target, exchange, signal)
-    : readBytes(target, exchange.maxBytes, signal)
+    ? sendPost(target, exchange, watch)
+    : readBytes(target, exchange.maxBytes, watch)
 }

@@ -1,4 +1,4 @@
-import { type OutboundTarget, openRequest } from './open-request.ts'
+import { type ExchangeWatch, type OutboundTarget, openRequest } from './open-request.ts'
 
 export interface Post {
   headers: Record<string, string>
@@ -20,7 +20,7 @@ export interface PostAnswer {
 export function sendPost(
   target: OutboundTarget,
   { headers, body }: Post,
-  signal: AbortSignal,
+  watch: ExchangeWatch,
 ): Promise<PostAnswer> {
   return new Promise((resolve, reject) => {
     const request = openRequest(
@@ -28,7 +28,7 @@ export function sendPost(
       {
         method: 'POST',
         headers: { ...headers, 'content-length': String(body.byteLength) },
-        signal,
+        watch,
       },
       ({ statusCode: status = 0, headers }) => {
         const isStatus = status >= 100 && status <= 599

@@ -6,7 +6,7 @@ import type { LeasedWebhook } from '../store.ts'
 import type { WebhookFailure } from '../webhook.ts'
 import { readWebhookSecrets } from '../webhook-secrets.ts'
 
-/** How long an endpoint pauses when too many lookups wait. */
+/** How long an endpoint pauses when too many lookups wait, or handshakes take too long. */
 const pauseMs = 1_000
 
 export interface WebhookMessage {
@@ -31,7 +31,7 @@ export interface WebhookAnswer {
  * attempt, so that the endpoint's history shows it and it blocks no other message.
  *
  * @param signal cancels the request
- * @returns undefined when it was cancelled, or too many lookups wait: then there was no attempt
+ * @returns undefined when it was cancelled, or the account has to wait: then there was no attempt
  */
 export async function sendWebhook(
   services: WebhooksServices,
