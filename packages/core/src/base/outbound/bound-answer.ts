@@ -1,9 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { PieceCount } from '../runtime/piece-count.ts'
 
 const maxInformational = 5
-/** A body of more pieces must have this many bytes per piece on average: a slow network makes larger ones. */
-const maxSmallPieces = 500
-const minMeanBytes = 64
 
 /** An answer whose form costs more time than its content. The message has no capital and no full stop. */
 export class CostlyAnswer extends Error {
@@ -32,14 +30,11 @@ export function boundAnswer(
   request.on('response', (response) => {
     // Node's parser goes through the rest of what was read, although the request is destroyed.
     if (request.destroyed) return
-    let pieces = 0
-    let bytes = 0
+    const pieces = new PieceCount()
     // Destroying the request removes this listener and the reader's.
     response.on('data', (piece: Buffer) => {
-      pieces++
-      bytes += piece.length
-      if (pieces > maxSmallPieces && bytes < pieces * minMeanBytes)
-        request.destroy(new CostlyAnswer('the answer comes in too many pieces'))
+      pieces.add(piece.length)
+      if (pieces.isTooFine) request.destroy(new CostlyAnswer('the answer comes in too many pieces'))
     })
     onResponse(response)
   })

@@ -1,10 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { PieceCount } from '../../base/runtime/piece-count.ts'
 
-/** More pieces than any client sends of a small body. A piece costs some 250 bytes of memory, whatever its length. */
-const maxPieces = 500
-/** The least mean length of more pieces than that, in bytes. */
-const leastMeanBytes = 64
 /** How much of a body is read after its response, so that the response reaches a client that is still sending. */
 const maxUnwantedBytes = 1024 * 1024
 
@@ -37,8 +34,7 @@ export function boundPieces(socket: Socket, stateOf: StateOf): void {
   if (typeof hear !== 'function') return
   bounded.add(parser)
   let current: IncomingMessage | null | undefined
-  let pieces = 0
-  let bytes = 0
+  let pieces = new PieceCount()
   parser[onBody] = (piece) => {
     const { socket, incoming } = parser
     if (!socket || !incoming) return hear.call(parser, piece)
@@ -46,13 +42,11 @@ export function boundPieces(socket: Socket, stateOf: StateOf): void {
     if (socket.destroyed) return
     if (incoming !== current) {
       current = incoming
-      pieces = 0
-      bytes = 0
+      pieces = new PieceCount()
     }
-    pieces++
-    bytes += piece.length
-    const isTooFine = pieces > maxPieces && bytes < pieces * leastMeanBytes
-    const isLong = bytes > maxUnwantedBytes
+    pieces.add(piece.length)
+    const { isTooFine } = pieces
+    const isLong = pieces.bytes > maxUnwantedBytes
     if (isTooFine || isLong) {
       const state = stateOf(socket, incoming)
       if (state === 'answered' || (isTooFine && state === 'open')) {
