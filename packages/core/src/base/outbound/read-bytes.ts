@@ -6,7 +6,7 @@ import { UnreadableDocument } from './unreadable-document.ts'
 /**
  * Reads a JSON document, not yet parsed, from a checked address.
  *
- * @throws UnreadableDocument
+ * @throws UnreadableDocument; any error of the connection
  */
 export async function readBytes(
   target: OutboundTarget,
@@ -54,10 +54,8 @@ function receive(
   })
 }
 
-function explain(error: unknown): Error {
-  if (error instanceof UnreadableDocument) return error
-  if (error instanceof CostlyHandshake || error instanceof CostlyAnswer)
-    return new UnreadableDocument(error.message, { cause: error })
-  const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-  return new UnreadableDocument(`the connection fails${code}`, { cause: error })
+function explain(error: unknown): unknown {
+  return error instanceof CostlyHandshake || error instanceof CostlyAnswer
+    ? new UnreadableDocument(error.message, { cause: error })
+    : error
 }

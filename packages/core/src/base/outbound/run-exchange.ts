@@ -13,7 +13,7 @@ export interface ExchangeResults {
   read: Uint8Array
 }
 
-/** @throws UnreadableDocument when it reads; Error when it posts */
+/** @throws UnreadableDocument when a document is refused; any error of the connection */
 export function runExchange(
   exchange: Exchange,
   watch: ExchangeWatch,
