@@ -113,7 +113,7 @@ describe.each(anyDatabase)('the settings of a trusted issuer, on $name', ({ open
       expect(await check(plain)).toBe(undefined)
     })
 
-    test('an address in decomposed letters is nobody’s: there it may be another mailbox', async () => {
+    test('an address in decomposed letters belongs to no user: there it may be another mailbox', async () => {
       const { clientele, accountId, signByKey, check } = await world.trusting({
         ...byKeys,
         userClaim: 'email',
