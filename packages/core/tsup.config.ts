@@ -12,7 +12,7 @@ export default defineConfig({
     'src/sqlite.ts',
     'src/testing.ts',
     // Code that runs in threads: its place in the build is known to the code that starts it.
-    'src/base/outbound/exchange-thread.ts',
+    'src/base/outbound/exchange/exchange-thread.ts',
     'src/sql/sqlite/reader-thread.ts',
   ],
   format: 'esm',

@@ -1,5 +1,5 @@
+import type { OutboundTarget } from './exchange/open-request.ts'
 import { type LookUpOptions, lookUpHost } from './look-up-host.ts'
-import type { OutboundTarget } from './open-request.ts'
 import { findUrlProblem, hostOf } from './outbound-url.ts'
 
 /**

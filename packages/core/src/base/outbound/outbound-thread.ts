@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { toError } from './exchange-fault.ts'
-import type { ThreadAnswer, ThreadRequest } from './exchange-thread.ts'
-import type { ExchangeWatch } from './open-request.ts'
-import type { Exchange, ExchangeResults } from './run-exchange.ts'
+import { toError } from './exchange/exchange-fault.ts'
+import type { ThreadAnswer, ThreadRequest } from './exchange/exchange-thread.ts'
+import type { ExchangeWatch } from './exchange/open-request.ts'
+import type { Exchange, ExchangeResults } from './exchange/run-exchange.ts'
 
 /** The path of the thread's file in the build, relative to this file, which is then two folders further up */
-const threadPath = './base/outbound/exchange-thread.js'
+const threadPath = './base/outbound/exchange/exchange-thread.js'
 
 /** The limits of the thread's heap in MiB. Bodies are not in it. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }

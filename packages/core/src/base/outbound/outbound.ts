@@ -1,8 +1,8 @@
 import { closedFault } from '../runtime/closed-fault.ts'
 import type { Logger } from '../runtime/logger.ts'
-import type { ExchangeWatch } from './open-request.ts'
+import type { ExchangeWatch } from './exchange/open-request.ts'
+import type { Exchange, ExchangeResults } from './exchange/run-exchange.ts'
 import { OutboundThread, ThreadUnavailable } from './outbound-thread.ts'
-import type { Exchange, ExchangeResults } from './run-exchange.ts'
 import { ThreadTime } from './thread-time.ts'
 
 /** The process has one thread, for all that use it. */
@@ -49,7 +49,7 @@ export class Outbound {
       this.#warn(error)
     }
     // Loaded here: with the thread, this one needs no TLS.
-    const { runExchange } = await import('./run-exchange.ts')
+    const { runExchange } = await import('./exchange/run-exchange.ts')
     return runExchange(exchange, watch)
   }
 

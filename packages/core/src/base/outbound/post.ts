@@ -1,6 +1,6 @@
+import type { PostAnswer } from './exchange/send-post.ts'
 import { findTarget } from './find-target.ts'
 import type { Outbound } from './outbound.ts'
-import type { PostAnswer } from './send-post.ts'
 
 export interface PostOptions {
   outbound: Outbound

@@ -1,9 +1,9 @@
 import { ClienteleError } from '../errors.ts'
+import { UnreadableDocument } from './exchange/unreadable-document.ts'
 import { findTarget } from './find-target.ts'
 import { HostRefused } from './look-up-host.ts'
 import type { Outbound } from './outbound.ts'
 import { findUrlProblem } from './outbound-url.ts'
-import { UnreadableDocument } from './unreadable-document.ts'
 
 export interface ReadJsonOptions {
   outbound: Outbound

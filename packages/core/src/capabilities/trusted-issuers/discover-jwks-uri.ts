@@ -1,4 +1,4 @@
-import { UnreadableDocument } from '../../base/outbound/unreadable-document.ts'
+import { UnreadableDocument } from '../../base/outbound/exchange/unreadable-document.ts'
 
 /**
  * Finds the URL of an issuer's keys in its own documents: by OpenID Connect Discovery 1.0 (section 4) or, without such

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../base/input/json.ts'
+import { UnreadableDocument } from '../../base/outbound/exchange/unreadable-document.ts'
 import { type ReadJsonOptions, readJson } from '../../base/outbound/read-json.ts'
-import { UnreadableDocument } from '../../base/outbound/unreadable-document.ts'
 import { discoverJwksUri } from './discover-jwks-uri.ts'
 import { findJwkProblem, type PublicJwk } from './public-jwk.ts'
 

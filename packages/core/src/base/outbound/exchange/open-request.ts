@@ -1,10 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { requestHttp } from '../runtime/node-http.ts'
+import { requestHttp } from '../../runtime/node-http.ts'
+import type { HostAddresses } from '../look-up-host.ts'
 import { boundAnswer } from './bound-answer.ts'
 import { connectSecurely } from './connect-securely.ts'
-import type { HostAddresses } from './look-up-host.ts'
 
 /** A URL chosen by another party, with its checked addresses: only these are connected to. */
 export interface OutboundTarget {

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { PieceCount } from '../runtime/piece-count.ts'
+import { PieceCount } from '../../runtime/piece-count.ts'
 
 const maxInformational = 5
 
