@@ -17,10 +17,10 @@ import { newAccount, start } from './world.ts'
 const userCount = 20_000
 const endpointCount = 20_000
 /** What is asked by name is found by a key; the table, the account or its feed has 20,000 rows. */
-const maxTouches = 2_500
+const maxTouches = 4_500
 const knowledge = ['no statistics', 'old statistics', 'new statistics'] as const
 
-describe.each(knowledge)('what is written by a list of records, on PostgreSQL with %s', (known) => {
+describe.each(knowledge)('what is read and written by few keys, on PostgreSQL with %s', (known) => {
   let database: OpenDatabase
   let recorded: RecordedRepository
   let repository: Repository
@@ -129,6 +129,26 @@ describe.each(knowledge)('what is written by a list of records, on PostgreSQL wi
         countKeysOf: (emails) => [...emails],
         toAnswer: () => 'erased',
       })
+    }
+    expect(await findWide(work)).toEqual({})
+  })
+
+  test.each([60, 10_000, 19_990])(
+    'the beginning of a part of the feed is found, %s ms after its first event',
+    async (since) => {
+      await repository.events.append(accountId, someEvent(accountId))
+      const work = async () => {
+        expect(await repository.events.findStart(accountId, start + since)).toBe(since - 1)
+      }
+      expect(await findWide(work)).toEqual({})
+    },
+  )
+
+  test("pages of a user's part of the feed are read without the others'", async () => {
+    const request = { userId: randomUUID(), limit: 100 }
+    const work = async () => {
+      await repository.events.read(accountId, { after: 0, ...request })
+      await repository.events.readLatest(accountId, { after: 0, before: 10_000, ...request })
     }
     expect(await findWide(work)).toEqual({})
   })
