@@ -1,5 +1,5 @@
 // What `npm test` runs once the packages are built. With arguments it is vitest alone
-// (`npm test -- http`); without, it checks types and style first, and leaves out what takes long. The last line counts.
+// (`npm test -- http`); without, it checks types and style too, and leaves out what takes long. The last line counts.
 //
 // Types are checked from the sources, so that nothing waits for declarations, and by the compiler that uses both cores. With
 // EVERY_TEST they are checked from the declarations, too, by the compiler that makes them.
@@ -17,7 +17,20 @@ const { leftOutParts } = await import('./support/left-out-parts.ts')
 const { leftOut, loneTests, runsEveryTest } = await import('./support/slow-tests.ts')
 const counts = { passed: 0, failed: 0 }
 
-if (filters.length === 0) {
+// Many tests wait: what checks the sources uses the processor meanwhile.
+await Promise.all([filters.length === 0 ? checkSources() : undefined, countTests()])
+if (leftOut.length > loneTests.length) {
+  const files = leftOut.filter((file) => !loneTests.some((name) => file === `${name}.test.ts`))
+  const parts = Object.values(leftOutParts).join('; ')
+  console.log(`Left out, as they take long: ${files.join(', ')}; and of other files: ${parts}.`)
+  console.log('EVERY_TEST=true npm test runs them too, and so does .ci/run.')
+}
+if (leftOut.length > 0)
+  console.log(`Left out, as it wants the machine for itself: npm test -- ${loneTests.join(' ')}`)
+console.log(`${counts.passed} passed, ${counts.failed} failed`)
+process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1
+
+async function checkSources(): Promise<void> {
   const compiler = 'test/node_modules/typescript7/bin/tsc'
   // Each checker works out types of its own: more than two cost more time than they save.
   await check('types', compiler, [...known('types'), '--checkers', '2', '-p', 'test'])
@@ -32,17 +45,6 @@ if (filters.length === 0) {
     await check('types by the declarations', 'node_modules/typescript/bin/tsc', declarations)
   }
 }
-await countTests()
-if (leftOut.length > loneTests.length) {
-  const files = leftOut.filter((file) => !loneTests.some((name) => file === `${name}.test.ts`))
-  const parts = Object.values(leftOutParts).join('; ')
-  console.log(`Left out, as they take long: ${files.join(', ')}; and of other files: ${parts}.`)
-  console.log('EVERY_TEST=true npm test runs them too, and so does .ci/run.')
-}
-if (leftOut.length > 0)
-  console.log(`Left out, as it wants the machine for itself: npm test -- ${loneTests.join(' ')}`)
-console.log(`${counts.passed} passed, ${counts.failed} failed`)
-process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1
 
 /** What has not changed since the last run is not checked again, by its contents: with EVERY_TEST all is. */
 function known(name: string): string[] {
