@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { seedByHand } from '../support/by-hand.ts'
 import { openClientele } from '../support/clientele.ts'
+import { cpuPace, loadByCpu, validation } from '../support/cpu-load.ts'
 import { assertNoneFailed, judge } from '../support/judge.ts'
 import { compare } from '../support/load.ts'
 import { loadRaw, type RawRequest } from '../support/raw-load.ts'
@@ -10,8 +11,6 @@ import type { Setting } from '../support/setting.ts'
 import { checkOutLastTag, startShipped } from '../support/shipped.ts'
 import { bareArgon2 } from './sign-in.ts'
 
-/** By CPU time: many short rounds, of which some meet little else on the machine. */
-const cpuPace = { rounds: 12, seconds: 0.3, warmupSeconds: 1.5 }
 /** By the clock, where the disk is what takes the time */
 const pace = { rounds: 5, seconds: 1, warmupSeconds: 2 }
 const byCpu = { isByCpu: true }
@@ -215,27 +214,6 @@ function measure(
     return [name, isByCpu ? loadByCpu(server, next) : byClock]
   })
   return compare(Object.fromEntries(loads), isByCpu ? cpuPace : pace)
-}
-
-/** How many requests a server answers in a second of its CPU time */
-function loadByCpu(
-  server: RunningServer,
-  next: () => RawRequest,
-): (time: number) => Promise<number> {
-  return async (time) => {
-    const [startedAt, before] = [performance.now(), server.cpuSeconds()]
-    const perSecond = await loadRaw(server.url, next, time)
-    const answered = (perSecond * (performance.now() - startedAt)) / 1000
-    const cpuSeconds = server.cpuSeconds() - before
-    return answered / Math.max(cpuSeconds, 0.01)
-  }
-}
-
-function validation({ apiKey, tokens }: Contender): () => RawRequest {
-  const bodies = tokens.map((token) => JSON.stringify({ token: `Bearer ${token}` }))
-  const path = '/client/user/auth/validation-token'
-  let count = 0
-  return () => ({ method: 'POST', path, apiKey, body: bodies[count++ % bodies.length] ?? '' })
 }
 
 function list({ apiKey }: Contender): () => RawRequest {
