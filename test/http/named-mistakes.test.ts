@@ -48,6 +48,19 @@ describe('mistakes that are named', () => {
     })
   })
 
+  test('a body as text where bytes belong', async () => {
+    const request = {
+      ...{ method: 'POST', url: '/client/user/auth/validation-token', mountPath: '' },
+      ...{ body: '{"token":"x"}', rawHeaders: [] },
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    }
+    const response = await Reflect.apply(clientele.handle, clientele, [request])
+    expect(response).toMatchObject({ status: 500 })
+    expect(logger.lines.at(-1)).toMatchObject({
+      details: { error: { message: /must be an async iterable of bytes: pass a text/ } },
+    })
+  })
+
   test('the token of a user where an API key belongs', async () => {
     const origin = await serve(clienteleListener(clientele))
     expect(await send(`${origin}/client/user`, { key: jwt })).toMatchObject({

@@ -29,7 +29,7 @@ export async function readBody(request: HttpRequest, rules: BodyRules): Promise<
   // Some parsers turn an empty body into `{}`.
   if (length === '0') return parse(new Uint8Array(), rules)
   if (parsedBody === undefined) {
-    assertUnread(request)
+    assertReadable(request)
     return parse(await readBytes(request.body, rules), rules)
   }
   const given = typeof parsedBody === 'string' ? encoder.encode(parsedBody) : parsedBody
@@ -45,7 +45,12 @@ function parse(bytes: Uint8Array, rules: BodyRules): unknown {
 }
 
 /** @throws ClienteleError `configuration_invalid`, which is logged and not shown to callers */
-function assertUnread({ headers, body }: HttpRequest): void {
+function assertReadable({ headers, body }: HttpRequest): void {
+  if (typeof Object(body)[Symbol.asyncIterator] !== 'function')
+    throw new ClienteleError(
+      'configuration_invalid',
+      'The body of a request (body) must be an async iterable of bytes: pass a text or a parsed body as parsedBody.',
+    )
   const isSent =
     headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
   const { readableDidRead, locked } = Object(body)
