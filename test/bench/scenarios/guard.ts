@@ -1,9 +1,10 @@
-import { availableParallelism, loadavg } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { seedByHand } from '../support/by-hand.ts'
 import { openClientele } from '../support/clientele.ts'
 import { cpuPace, loadByCpu, validation } from '../support/cpu-load.ts'
 import { assertNoneFailed, judge } from '../support/judge.ts'
 import { compare } from '../support/load.ts'
+import { measureOtherWork } from '../support/other-work.ts'
 import { loadRaw, type RawRequest } from '../support/raw-load.ts'
 import { type ClienteleSeed, newSqliteUrl, seedClientele } from '../support/seed.ts'
 import { type RunningServer, startServer } from '../support/server.ts'
@@ -14,6 +15,8 @@ import { bareArgon2 } from './sign-in.ts'
 /** By the clock, where the disk is what takes the time */
 const pace = { rounds: 5, seconds: 1, warmupSeconds: 2 }
 const byCpu = { isByCpu: true }
+/** The share of the machine that other work may have where ratios are judged */
+const mostOtherWork = 0.15
 const usersListed = 1_000
 /** The users who have signed in */
 const signedIn = 200
@@ -27,10 +30,12 @@ interface Contender {
 
 /**
  * The whole server as it ships, beside others in turn: fails where a ratio is 15 % below its target, or 10 % below what is
- * reached of it. All but replacements are counted by the CPU time that they take, which other work on the machine changes least.
+ * reached of it. All but replacements are counted by the CPU time that they take, which other work on the machine changes least;
+ * on a machine that does much other work ratios are reported, and not judged.
  */
 export async function guardSpeed({ postgres }: Setting): Promise<void> {
-  const wasIdle = (loadavg()[0] ?? 0) < 1
+  const before = await measureOtherWork()
+  const wasIdle = before < mostOtherWork
   await guardDatabase('SQLite', async () => newSqliteUrl(), {
     validation: 2.5,
     list: 2.3,
@@ -43,7 +48,12 @@ export async function guardSpeed({ postgres }: Setting): Promise<void> {
   })
   await guardSignIn()
   await guardInProcess(wasIdle)
-  assertNoneFailed()
+  const otherWork = Math.max(before, await measureOtherWork())
+  if (otherWork < mostOtherWork) assertNoneFailed()
+  else
+    console.log(
+      `Nothing is judged: other work had ${Math.round(otherWork * 100)} % of this machine, and makes ratios uncertain.`,
+    )
 }
 
 async function guardDatabase(
