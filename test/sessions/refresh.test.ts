@@ -2,6 +2,7 @@ import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { holdTimers } from '../support/hold-timers.ts'
 import { logIn } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
@@ -171,6 +172,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
   })
 
   test('abandoned sessions are deleted as other users sign in', async () => {
+    const timers = holdTimers()
     const { clientele, mails } = await world.start({ sessionTtlSeconds: 3600 })
     const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
     const add = () => world.addUser(clientele, { accountId })
@@ -195,6 +197,8 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
       await clientele.mfa.enrolEmail(accountId, user.id)
       await world.challengeOf(clientele, accountId, credentials)
     }
+    // The sweeper rests for a minute at most.
+    timers.pass(60_000)
     await expect.poll(counts).toEqual([3, 3, 3])
   })
 })

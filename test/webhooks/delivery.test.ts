@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { feedCursor } from '../support/feed-cursor.ts'
+import { holdTimers } from '../support/hold-timers.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { answerWith, eventually, hang, receive, verify, WebhookWorld } from './webhook-world.ts'
 
@@ -16,6 +17,17 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
     database = await open()
   })
   afterAll(() => database.close())
+
+  /** Starts a process that delivers, and that need not be waited for where it looks once a second for what is due. */
+  async function deliverAtOnce() {
+    const timers = holdTimers()
+    const clientele = await world.deliver()
+    const wait = (milliseconds: number): void => {
+      world.now += milliseconds
+      timers.pass(1_000)
+    }
+    return { clientele, wait }
+  }
 
   test('signed, with the event as the feed has it, in the order of the feed', async () => {
     world.now = Date.now()
@@ -71,7 +83,7 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
   test.runIf(runsEveryTest || name === 'sqlite')(
     'again by their own schedule, while nothing waits behind them',
     async () => {
-      const clientele = await world.deliver()
+      const { clientele, wait } = await deliverAtOnce()
       const receiver = await receive(answerWith(500))
       const input = { url: receiver.url, types: ['user.created'] }
       const { accountId, webhook } = await world.addWebhook(clientele, input)
@@ -88,7 +100,7 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
         world.now += Math.floor(0.8 * delay) - 1
         await world.pass(clientele)
         expect(await listed()).toHaveLength(index + 2)
-        world.now += Math.ceil(0.4 * delay) + 1
+        wait(Math.ceil(0.4 * delay) + 1)
         await eventually(listed).toHaveLength(index + 3)
       }
       world.now += day
@@ -104,8 +116,8 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
   )
 
   test('not before Retry-After, of a day at most', async () => {
-    const clientele = await world.deliver()
-    for (const [write, wait] of [
+    const { clientele, wait } = await deliverAtOnce()
+    for (const [write, delay] of [
       [() => '600', 10 * minute],
       [() => new Date(world.now + hour).toUTCString(), hour - 1000],
       [() => '9999999', day],
@@ -117,17 +129,17 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
       const listed = () => clientele.webhooks.listAttempts(accountId, webhook.id)
       await eventually(listed).toMatchObject([{ attempt: 1, status: 429 }])
       receiver.answer = answerWith(204)
-      world.now += wait - 2_000
+      world.now += delay - 2_000
       await world.pass(clientele)
       expect(receiver.received).toHaveLength(1)
-      world.now += 4_000
+      wait(4_000)
       await eventually(listed).toHaveLength(2)
     }
   })
 
   test('by their own schedule where Retry-After is no time', async () => {
     world.now = Date.now()
-    const clientele = await world.deliver()
+    const { clientele, wait } = await deliverAtOnce()
     for (const text of ['soon 2099', '2099-01-01T00:00:00Z', '1e9']) {
       const receiver = await receive(answerWith(503, { 'retry-after': text }))
       const input = { url: receiver.url, types: ['user.created'] }
@@ -135,13 +147,13 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
       await world.createUsers(clientele, accountId, 1)
       const listed = () => clientele.webhooks.listAttempts(accountId, webhook.id)
       await eventually(listed).toHaveLength(1)
-      world.now += 6_001
+      wait(6_001)
       await eventually(listed).toHaveLength(2)
     }
   })
 
   test('no more after 410, nor after five days without a success', async () => {
-    const clientele = await world.deliver()
+    const { clientele, wait } = await deliverAtOnce()
     const watcher = await receive()
     const [gone, failing] = [await receive(answerWith(410)), await receive(answerWith(302))]
     const input = { url: watcher.url, types: ['webhook.disabled'] }
@@ -160,7 +172,7 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
     // What is under way then would be sent again: its lease is over.
     await eventually(() => watcher.received.length).toBe(1)
     await world.pass(clientele)
-    world.now += 5 * day
+    wait(5 * day)
     await eventually(() => find(second.id)).toMatchObject({
       isActive: false,
       disabledReason: 'failing',
