@@ -75,7 +75,7 @@ export default defineConfig({
     // A test that hangs fails; one that is slow on a busy machine does not.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 20_000, interval: 10 } },
     // What a file leaves behind in its process, the next one finds: a test that changes it puts it back.
     isolate: false,
     // Many tests wait for a process or a timer: three at a time keep two cores busy.
