@@ -132,9 +132,10 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
 
   test('mails that hang take up a few places, and the rest waits', async () => {
     let begun = 0
+    const hanging = Promise.withResolvers<void>()
     const sendMail = () => {
       begun++
-      return new Promise<void>(() => {})
+      return hanging.promise
     }
     const reset = { points: 1_000_000, windowSeconds: 60 }
     const { clientele } = await world.start({ sendMail, rateLimits: { reset, store: 'memory' } })
@@ -145,6 +146,8 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
     }
     expect(codes.filter((code) => code !== undefined)).toEqual(['overloaded'])
     await expect.poll(() => begun).toBe(16)
+    // The end of a process waits for mails.
+    hanging.resolve()
   })
 
   test.each([Number.NaN, 0, -1, 1.5])('a limit of %d is refused at the start', async (bad) => {
