@@ -19,6 +19,8 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
   const server = new SMTPServer({
     authOptional: true,
     disableReverseLookup: true,
+    // The server that is tested keeps its connection for ten seconds.
+    closeTimeout: 1,
     onAuth: ({ username = '', password = '' }, _session, answer) => {
       box.tried.push(`${username}:${password}`)
       if (username === 'ada' && password === 'swordfish') answer(null, { user: username })
@@ -46,15 +48,20 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
   return box
 }
 
-/** A server with the user Ada. */
-export async function startWithAda(settings: Record<string, string>, name = 'Ada') {
+/** A server with the user Ada, which is stopped when the test is over, or else what is to stop it is handed out. */
+export async function startWithAda(
+  settings: Record<string, string>,
+  name = 'Ada',
+  handOut: (stop: () => Promise<unknown>) => void = (stop) =>
+    onTestFinished(async () => void (await stop())),
+) {
   const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:' }
   const running = startProcess(cliScript, [], { ...environment, ...settings })
   const stop = async (): Promise<number | null> => {
     running.child.kill('SIGTERM')
     return running.ended
   }
-  onTestFinished(async () => void (await stop()))
+  handOut(stop)
   const [, base = ''] = await running.waitFor(/^Listening on (\S+)$/m)
   const [, apiKey = ''] = await running.waitFor(/^API key: (\S+)$/m)
   const client = createClient({ baseUrl: base, apiKey })
