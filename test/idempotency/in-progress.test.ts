@@ -41,7 +41,10 @@ const locks = {
 }
 
 for (const [name, lock] of Object.entries(locks)) {
-  test(`${name}: a repeat waits five seconds for the first, and the first is not disturbed`, async () => {
+  // They wait beside each other.
+  test.concurrent(`${name}: a repeat waits five seconds for the first, and the first is not disturbed`, async ({
+    expect,
+  }) => {
     const database = await openDatabase(name as keyof typeof locks) // its own keys
     const { clientele, accountId, release } = await lock(database.url)
     const call = { accountId, idempotencyKey: 'held' }
