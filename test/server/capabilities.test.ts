@@ -1,6 +1,7 @@
 import { type Client, createClient, dataOf } from '@clientele/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anyServerDatabase, type OpenDatabase } from '../support/databases.ts'
+import { fetchAndClose } from '../support/fetch-and-close.ts'
 import { findFreePort } from '../support/find-free-port.ts'
 import { runSql } from '../support/run-sql.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
@@ -29,7 +30,7 @@ describe.each(anyServerDatabase)('the server on $name', ({ name, open }) => {
     })
     const [, baseUrl = ''] = await running.waitFor(/^Listening on (http:.+)$/m)
     const [, apiKey = ''] = await running.waitFor(/^API key: (cu_.+)$/m)
-    client = createClient({ baseUrl, apiKey })
+    client = createClient({ baseUrl, apiKey, fetch: fetchAndClose })
   })
   afterAll(async () => {
     running.child.kill('SIGTERM')
@@ -73,7 +74,7 @@ describe.each(anyServerDatabase)('the server on $name', ({ name, open }) => {
     const line = findLine()
     expect(JSON.parse(line?.[0] ?? '{}')).toMatchObject({ level: 'error', webhookId: webhook.id })
     const [, port] = /"metrics":\{[^}]*"port":(\d+)/.exec(running.errors()) ?? []
-    const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    const page = await (await fetchAndClose(`http://127.0.0.1:${port}/metrics`)).text()
     expect(page).toMatch(
       /^clientele_webhook_delivery_duration_seconds_count\{outcome="error"\} 1$/m,
     )

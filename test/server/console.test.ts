@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { anyServerDatabase, type OpenDatabase } from '../support/databases.ts'
+import { fetchAndClose } from '../support/fetch-and-close.ts'
 import { runCommand } from '../support/run-command.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 
@@ -27,7 +28,7 @@ async function readLink(running: RunningProcess): Promise<{ page: string; link: 
 
 function follow(page: string, link: string): Promise<Response> {
   const body = JSON.stringify({ link })
-  return fetch(`${page}session`, { method: 'POST', headers: ours, body })
+  return fetchAndClose(`${page}session`, { method: 'POST', headers: ours, body })
 }
 
 describe.each(anyServerDatabase)('the console of the server on $name', ({ name, open }) => {
@@ -42,9 +43,9 @@ describe.each(anyServerDatabase)('the console of the server on $name', ({ name, 
   test('each start prints a link, which opens the page once', async () => {
     const running = start(environment())
     const { page, link } = await readLink(running)
-    const html = await (await fetch(page)).text()
+    const html = await (await fetchAndClose(page)).text()
     const [, script = ''] = /src="\.\/(assets\/[\w.-]+\.js)"/.exec(html) ?? []
-    const file = await fetch(page + script)
+    const file = await fetchAndClose(page + script)
     expect([file.status, file.headers.get('content-type')]).toEqual([
       200,
       'text/javascript; charset=utf-8',
@@ -53,7 +54,7 @@ describe.each(anyServerDatabase)('the console of the server on $name', ({ name, 
     expect(opened.status).toBe(201)
     const [cookie = ''] = opened.headers.getSetCookie()
     const headers = { ...ours, cookie: cookie.split(';')[0] ?? '' }
-    const accounts = await fetch(`${page}accounts`, { headers })
+    const accounts = await fetchAndClose(`${page}accounts`, { headers })
     expect(await accounts.json()).toMatchObject({ accounts: [{ name: 'demo' }] })
     expect((await follow(page, link)).status).toBe(401)
 
@@ -62,7 +63,7 @@ describe.each(anyServerDatabase)('the console of the server on $name', ({ name, 
     expect(second.link).not.toBe(link)
     // Either server takes it: the database has it, and the secret is one.
     expect((await follow(page, second.link)).status).toBe(201)
-    expect((await fetch(`${second.page}accounts`, { headers })).status).toBe(200)
+    expect((await fetchAndClose(`${second.page}accounts`, { headers })).status).toBe(200)
     const logged = running.errors() + again.errors()
     for (const each of [link, second.link, headers.cookie]) expect(logged).not.toContain(each)
   })
@@ -99,7 +100,7 @@ describe.each(anyServerDatabase)('the console of the server on $name', ({ name, 
     const [, base] = await without.waitFor(/^Listening on (\S+)$/m)
     await without.waitFor(/key create --account ID$/m)
     for (const path of ['', '/', '/session']) {
-      const response = await fetch(`${base}/client/console${path}`, { headers: ours })
+      const response = await fetchAndClose(`${base}/client/console${path}`, { headers: ours })
       expect([path, response.status]).toEqual([path, 404])
     }
     expect(without.output()).not.toContain('Console:')
@@ -116,7 +117,7 @@ describe.each(anyServerDatabase)('the console of the server on $name', ({ name, 
     const headers = { ...ours, cookie: cookie.split(';')[0] ?? '' }
     // Whichever of them answers: the cookie is all there is to know.
     for (let tries = 0; tries < 8; tries++)
-      expect((await fetch(`${page}session`, { headers })).status).toBe(200)
+      expect((await fetchAndClose(`${page}session`, { headers })).status).toBe(200)
     running.child.kill('SIGTERM')
     expect(await running.ended).toBe(0)
     expect(running.output().match(/^Console: /gm)).toHaveLength(1)

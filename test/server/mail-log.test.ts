@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createClient, dataOf } from '@clientele/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { anyServerDatabase, type OpenDatabase } from '../support/databases.ts'
+import { fetchAndClose } from '../support/fetch-and-close.ts'
 import { runSql } from '../support/run-sql.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
 
@@ -30,7 +31,11 @@ describe.each(anyServerDatabase)("the server's log of e-mails, on $name", ({ ope
     onTestFinished(stop)
     const [, base = ''] = await running.waitFor(/^Listening on (http:\S+)$/m)
     if (key === '') key = (await running.waitFor(/^API key: (\S+)$/m))[1] ?? ''
-    return { running, stop, client: createClient({ baseUrl: base, apiKey: key }) }
+    return {
+      running,
+      stop,
+      client: createClient({ baseUrl: base, apiKey: key, fetch: fetchAndClose }),
+    }
   }
 
   test('nothing unless LOG_MAIL=true; then the reset token', async () => {

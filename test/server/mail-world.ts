@@ -3,6 +3,7 @@ import { createClient, dataOf } from '@clientele/client'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, onTestFinished } from 'vitest'
+import { fetchAndClose } from '../support/fetch-and-close.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
 
 export interface Mailbox {
@@ -64,7 +65,7 @@ export async function startWithAda(
   handOut(stop)
   const [, base = ''] = await running.waitFor(/^Listening on (\S+)$/m)
   const [, apiKey = ''] = await running.waitFor(/^API key: (\S+)$/m)
-  const client = createClient({ baseUrl: base, apiKey })
+  const client = createClient({ baseUrl: base, apiKey, fetch: fetchAndClose })
   const ada = { email: 'ada@example.com', password: 'analytical engine' }
   const { id } = dataOf(await client.createUser({ name, ...ada }))
   const askForReset = async () => dataOf(await client.forgotPassword({ email: ada.email }))

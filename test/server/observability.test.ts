@@ -3,6 +3,7 @@ import { type Client, createClient, dataOf } from '@clientele/client'
 import parsePage, { type Family } from 'parse-prometheus-text-format'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { anyServerDatabase, type OpenDatabase } from '../support/databases.ts'
+import { fetchAndClose } from '../support/fetch-and-close.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
 import { eventually } from '../webhooks/webhook-world.ts'
 
@@ -42,7 +43,7 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
     onTestFinished(stop)
     const [, base = ''] = await running.waitFor(/^Listening on (http:\S+)$/m)
     if (key === '') key = (await running.waitFor(/^API key: (\S+)$/m))[1] ?? ''
-    const client = createClient({ baseUrl: base, apiKey: key })
+    const client = createClient({ baseUrl: base, apiKey: key, fetch: fetchAndClose })
     return { running, stop, base, client }
   }
 
@@ -53,7 +54,7 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
       .map((line) => JSON.parse(line))
 
   async function scrape(errors: string): Promise<{ page: string; families: Family[] }> {
-    const response = await fetch(`http://127.0.0.1:${readMetricsPort(errors)}/metrics`)
+    const response = await fetchAndClose(`http://127.0.0.1:${readMetricsPort(errors)}/metrics`)
     expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
     const page = await response.text()
     // The parser makes one histogram of all that differ in their labels; without their type they are read apart.
@@ -64,10 +65,10 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
     const { running, stop, base, client } = await start()
     const email = 'ada@example.com'
     const user = dataOf(await client.createUser({ name: 'Ada', email, password }))
-    const answer = await fetch(`${base}/client/user/${user.id}?${email}=1`, {
+    const answer = await fetchAndClose(`${base}/client/user/${user.id}?${email}=1`, {
       headers: { authorization: `Bearer ${key}` },
     })
-    await fetch(`${base}/client/user/nobody/${email}`)
+    await fetchAndClose(`${base}/client/user/nobody/${email}`)
     await stop()
     const [created, refused, absent, ...rest] = readLines(running.errors())
     expect(rest).toEqual([])
@@ -117,11 +118,11 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
 
   test('it serves metrics that Prometheus can read, on a port of their own', async () => {
     const { running, base, client } = await start({ METRICS_PORT: '0' })
-    expect((await fetch(`${base}/metrics`)).status).toBe(404)
+    expect((await fetchAndClose(`${base}/metrics`)).status).toBe(404)
     dataOf(await client.createUser({ name: 'Bea', email: 'bea@example.com', password }))
     dataOf(await client.listUsers({}))
     dataOf(await client.listUsers({}))
-    await fetch(`${base}/client/user/somebody/somewhere`, { method: 'DELETE' })
+    await fetchAndClose(`${base}/client/user/somebody/somewhere`, { method: 'DELETE' })
     const { page, families } = await scrape(running.errors())
     const find = (metric: string) =>
       families.filter((family) => family.name === metric).flatMap(({ metrics }) => metrics)
@@ -155,7 +156,7 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
     const { running } = await start({ METRICS_PORT: '0' })
     const port = readMetricsPort(running.errors())
     const statusOf = async (path: string, method = 'GET') =>
-      (await fetch(`http://127.0.0.1:${port}${path}`, { method })).status
+      (await fetchAndClose(`http://127.0.0.1:${port}${path}`, { method })).status
     expect(await statusOf('/metrics?format=text')).toBe(200)
     expect(await statusOf('/metrics', 'HEAD')).toBe(200)
     expect(await statusOf('/metrics', 'POST')).toBe(405)
@@ -172,7 +173,7 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
     const count = 40
     // A connection each: they come to both workers.
     for (let sent = 0; sent < count; sent++)
-      await fetch(`${base}/client/user`, { headers: { connection: 'close' } })
+      await fetchAndClose(`${base}/client/user`, { headers: { connection: 'close' } })
     const { families } = await scrape(running.errors())
     const [requests, cpu] = names.map((metric) =>
       families.find((family) => family.name === metric)?.metrics.map(({ value }) => Number(value)),
@@ -215,7 +216,7 @@ async function sendSecrets(client: Client, base: string, key: string): Promise<s
   if (!('token' in login.data)) throw new Error('An MFA factor was asked for.')
   const { token, refresh_token: refreshToken } = login.data
   const send = (path: string, init: RequestInit = {}) =>
-    fetch(`${base}${path}`, {
+    fetchAndClose(`${base}${path}`, {
       ...init,
       headers: {
         authorization: `Bearer ${key}`,

@@ -11,6 +11,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { fetchAndClose } from '../support/fetch-and-close.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
 
@@ -62,7 +63,7 @@ describe.each(databases)('$name', ({ name, openEmpty }) => {
     const [, key] = await first.waitFor(/^API key: (cu_live_[0-9A-Za-z]{49})$/m)
     const { stdout } = await promisify(execFile)('bash', ['-c', `${command} --silent`])
     expect(JSON.parse(stdout)).toMatchObject({ email: 'ada@example.com', is_active: true })
-    const client = createClient({ baseUrl: base, apiKey: key ?? '' })
+    const client = createClient({ baseUrl: base, apiKey: key ?? '', fetch: fetchAndClose })
     expect(dataOf(await client.listUsers()).total).toBe(1)
     expect(await stop(first)).toBe(0)
 
@@ -79,15 +80,15 @@ describe.each(databases)('$name', ({ name, openEmpty }) => {
       const running = start(environment())
       const { origin } = new URL(await findBase(running))
       for (const path of ['/health/live', '/health/ready']) {
-        const response = await fetch(origin + path)
+        const response = await fetchAndClose(origin + path)
         expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
       }
-      expect((await fetch(`${origin}/health/live`, { method: 'POST' })).status).toBe(405)
+      expect((await fetchAndClose(`${origin}/health/live`, { method: 'POST' })).status).toBe(405)
       for (const path of ['/health/live', '/api/v1/client/user/openapi.json']) {
         expect(await statusOf(origin, `http://example.com${path}`)).toBe(200)
       }
       for (const path of ['/', '/api/v1', '/api/v1/other', '/client/user']) {
-        const response = await fetch(origin + path)
+        const response = await fetchAndClose(origin + path)
         expect(response.status).toBe(404)
         expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/)
         expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
@@ -213,7 +214,7 @@ test('PUBLIC_URL: Location and Link have the path that callers see, and the issu
   const base = await findBase(running)
   const { origin } = new URL(base)
   const [, apiKey = ''] = await running.waitFor(/^API key: (cu_.+)$/m)
-  const client = createClient({ baseUrl: base, apiKey })
+  const client = createClient({ baseUrl: base, apiKey, fetch: fetchAndClose })
   const { response } = await client.listUsers()
   expect(response?.headers.get('link')).toMatch(/^<\/users\/client\/user\?/)
   const ada = { email: 'ada@example.com', password: 'password' }
@@ -228,18 +229,18 @@ test('PUBLIC_URL: Location and Link have the path that callers see, and the issu
   const name = '/.well-known/oauth-authorization-server'
   const inserted = `${origin}${name}/users/client/account/${aud}`
   for (const url of [`${base}/client/account/${aud}${name}`, inserted]) {
-    const answer = await fetch(url)
+    const answer = await fetchAndClose(url)
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
     expect(await answer.json()).toMatchObject({ issuer: iss })
   }
-  expect((await fetch(inserted, { method: 'POST' })).status).toBe(405)
+  expect((await fetchAndClose(inserted, { method: 'POST' })).status).toBe(405)
   for (const [url, code] of [
     [inserted.replace(String(aud), randomUUID()), 'account_not_found'],
     [`${inserted}/other`, 'route_not_found'],
     [inserted.replace('/users', '/api/v1'), 'route_not_found'],
     [`${origin}${name}`, 'route_not_found'],
   ] as const) {
-    const answer = await fetch(url)
+    const answer = await fetchAndClose(url)
     expect([url, answer.status, (await read(answer)).code]).toEqual([url, 404, code])
   }
   expect(await stop(running)).toBe(0)
@@ -253,9 +254,9 @@ test('the database goes away: not ready, 503 and still alive', async () => {
   const [, apiKey = ''] = await running.waitFor(/^API key: (cu_.+)$/m)
   await database?.close()
   const { origin } = new URL(base)
-  expect((await fetch(`${origin}/health/live`)).status).toBe(200)
-  expect((await fetch(`${origin}/health/ready`)).status).toBe(503)
-  const client = createClient({ baseUrl: base, apiKey, retry: { count: 0 } })
+  expect((await fetchAndClose(`${origin}/health/live`)).status).toBe(200)
+  expect((await fetchAndClose(`${origin}/health/ready`)).status).toBe(503)
+  const client = createClient({ baseUrl: base, apiKey, fetch: fetchAndClose, retry: { count: 0 } })
   const { problem } = await client.listUsers()
   expect(problem).toMatchObject({ status: 503, code: 'storage_unavailable' })
   expect(await stop(running)).toBe(0)
@@ -265,7 +266,7 @@ test("TRUST_REQUEST_IDS=true takes a request's own id over; else one is made", a
   const askFor = async (settings: Record<string, string>) => {
     const running = start({ DATABASE_URL: 'sqlite::memory:', ...settings })
     const url = `${await findBase(running)}/client/user`
-    const response = await fetch(url, { headers: { 'x-request-id': 'from-the-proxy' } })
+    const response = await fetchAndClose(url, { headers: { 'x-request-id': 'from-the-proxy' } })
     expect(await stop(running)).toBe(0)
     return response.headers.get('x-request-id')
   }

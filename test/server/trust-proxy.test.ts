@@ -4,6 +4,7 @@ import { createClient, dataOf } from '@clientele/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { findClientAddress } from '../../packages/cli/src/server/find-client-address.ts'
 import { readSettings } from '../../packages/cli/src/server/settings/read-settings.ts'
+import { fetchAndClose } from '../support/fetch-and-close.ts'
 import { runCommand } from '../support/run-command.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { cliScript, startProcess } from '../support/start-process.ts'
@@ -20,10 +21,10 @@ async function start(settings: Record<string, string>) {
   })
   const [, base = ''] = await running.waitFor(/^Listening on (\S+)$/m)
   const [, apiKey = ''] = await running.waitFor(/^API key: (\S+)$/m)
-  const client = createClient({ baseUrl: base, apiKey })
+  const client = createClient({ baseUrl: base, apiKey, fetch: fetchAndClose })
   dataOf(await client.createUser({ name: 'Ada', email, password: 'correct horse' }))
   const fail = async (forwardedFor: string): Promise<string> => {
-    const response = await fetch(`${base}/client/user/auth/login`, {
+    const response = await fetchAndClose(`${base}/client/user/auth/login`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${apiKey}`,
