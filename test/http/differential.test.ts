@@ -119,7 +119,7 @@ describe(`the same stream of ${stream.length} requests (seed ${seed})`, () => {
     const tried = targetsOn(database).filter(
       (target) => runsEveryTest || !olderMajors.includes(target),
     )
-    test.each(tried)(
+    test.concurrent.each(tried)(
       '$name answers as the core does on SQLite',
       async (target) => {
         const expected = await oracle
@@ -138,7 +138,7 @@ describe(`the same stream of ${stream.length} requests (seed ${seed})`, () => {
 })
 
 describe('drivers that are not ours', () => {
-  test.each(kyselyTargets)(
+  test.concurrent.each(kyselyTargets)(
     '$name answers as the core does on SQLite',
     async (driver) => {
       const opened = await driver.open()
@@ -170,7 +170,7 @@ describe(`${addressed.length} requests to a service that has a publicUrl`, () =>
   describe.each(databases)('$name', (database) => {
     // What address it has the core alone knows.
     const tried = runsEveryTest ? targetsOn(database) : [bare, express5]
-    test.each(tried)('$name answers as the core does on SQLite', async (target) => {
+    test.concurrent.each(tried)('$name answers as the core does on SQLite', async (target) => {
       expect(await play(target, database, addressed, options)).toEqual(await oracle)
     })
   })
