@@ -5,7 +5,7 @@ import { type IncomingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, type TestContext, test } from 'vitest'
 
 const origin = 'https://app.example.com'
 
@@ -48,8 +48,8 @@ interface Reply {
   body: string
 }
 
-/** Starts the block below a heading of a framework's README, as it stands there. */
-async function start(framework: string, heading: string) {
+/** Starts the block below a heading of a framework's README, as it stands there, until the test is over. */
+async function start({ onTestFinished }: TestContext, framework: string, heading: string) {
   const readme = readFileSync(
     join(import.meta.dirname, `../../packages/${framework}/README.md`),
     'utf8',
@@ -102,9 +102,10 @@ const users = '/api/v1/client/user'
 const needsNoExposing =
   /^(cache-control|content-(length|type)|connection|date|keep-alive|transfer-encoding|vary|x-powered-by|access-control-.+)$/
 
-describe.each(Object.keys(hosts))('%s', (framework) => {
-  test('CORS: a page may send every request, and sees every field of its answer', async () => {
-    const { send, key } = await start(framework, 'Browsers on other origins')
+// Processes of their own, which start beside each other
+describe.concurrent.each(Object.keys(hosts))('%s', (framework) => {
+  test('CORS: a page may send every request, and sees every field of its answer', async (context) => {
+    const { send, key } = await start(context, framework, 'Browsers on other origins')
     const preflight = await send('OPTIONS', `${users}/some-id`, {
       origin,
       'access-control-request-method': 'PATCH',
@@ -150,9 +151,9 @@ describe.each(Object.keys(hosts))('%s', (framework) => {
   })
 })
 
-describe.each(['express', 'koa'])('%s', (framework) => {
-  test('a body parser of the host before the routes: its refusals are ours below them, and its own elsewhere', async () => {
-    const { send, key } = await start(framework, 'A body parser of yours')
+describe.concurrent.each(['express', 'koa'])('%s', (framework) => {
+  test('a body parser of the host before the routes: its refusals are ours below them, and its own elsewhere', async (context) => {
+    const { send, key } = await start(context, framework, 'A body parser of yours')
     const malformed = await send('POST', users, { ...key, ...json }, '{"name":')
     expect(malformed.status).toBe(400)
     expect(malformed.headers['content-type']).toMatch(/^application\/problem\+json/)

@@ -183,7 +183,7 @@ describe.each(databases)('$name', ({ name, openEmpty }) => {
   })
 })
 
-test('without a secret: SQLite makes one, PostgreSQL refuses and says what to set', async () => {
+test.concurrent('without a secret: SQLite makes one, PostgreSQL refuses and says what to set', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clientele-server-'))
   try {
     const onSqlite = start({}, folder)
@@ -202,7 +202,7 @@ test('without a secret: SQLite makes one, PostgreSQL refuses and says what to se
   await database?.close()
 })
 
-test('PUBLIC_URL: Location and Link have the path that callers see, and the issuer is found by both forms of its address', async () => {
+test.concurrent('PUBLIC_URL: Location and Link have the path that callers see, and the issuer is found by both forms of its address', async () => {
   const publicUrl = 'https://api.example.com/users'
   const running = start({
     DATABASE_URL: 'sqlite::memory:',
@@ -246,7 +246,7 @@ test('PUBLIC_URL: Location and Link have the path that callers see, and the issu
   expect(await stop(running)).toBe(0)
 })
 
-test('the database goes away: not ready, 503 and still alive', async () => {
+test.concurrent('the database goes away: not ready, 503 and still alive', async () => {
   const postgres = databases.find((each) => each.name === 'postgres')
   const database = await postgres?.open()
   const running = start({ DATABASE_URL: database?.url ?? '', CLIENTELE_SECRET: secret })
@@ -262,7 +262,7 @@ test('the database goes away: not ready, 503 and still alive', async () => {
   expect(await stop(running)).toBe(0)
 })
 
-test("TRUST_REQUEST_IDS=true takes a request's own id over; else one is made", async () => {
+test.concurrent("TRUST_REQUEST_IDS=true takes a request's own id over; else one is made", async () => {
   const askFor = async (settings: Record<string, string>) => {
     const running = start({ DATABASE_URL: 'sqlite::memory:', ...settings })
     const url = `${await findBase(running)}/client/user`
