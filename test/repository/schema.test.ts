@@ -30,9 +30,9 @@ const free = [
   // Secrets of all accounts are found by what they are encrypted under.
   /^select "account_id" as "accountId", "\w+" as "id", "\w+" as "encrypted", /,
   // The ends of the feeds of all accounts with waiting readers, in one list
-  /^select "a"\."value" as "accountId", /,
-  // What has expired goes from all accounts, a page of them at once.
-  /^delete from "clientele_\w+" where \("account_id", "\w+"\) in /,
+  /^select "a"\."id" as "accountId", /,
+  // What has expired is found in all accounts, a page of them at once.
+  /^select "account_id" as "accountId", "\w+" as "key" from "clientele_\w+" where "account_id" in /,
   /^select "a"\."id", .* from "clientele_accounts" as "a" /,
   // Whether there is any account at all
   /^select "id" from "clientele_accounts" limit /,

@@ -22,6 +22,7 @@ export const leftOutParts: Readonly<Record<string, string>> = {
     'observability, capabilities and the end of a server and the answers during an attack',
   'support/kysely-targets': 'most drivers behind Kysely',
   'support/repository-targets': 'most ways to open a repository, the one behind a pooler too',
+  'repository/one-account': 'the statements of the HTTP contract',
   'server/standalone-server': 'most of what the server does alone, on PostgreSQL',
   'server/mail-webhook': 'a server for most statuses that end the sending of a mail',
   'server/trust-proxy': 'a server for most values of TRUST_PROXY',

@@ -133,8 +133,13 @@ function newAttempt() {
   }
 }
 
-export async function addWebhook(repository: Repository, { accountId }: Tenant, position = 0) {
-  const webhook = newWebhook()
+export async function addWebhook(
+  repository: Repository,
+  { accountId }: Tenant,
+  position = 0,
+  changes: Partial<WebhookRecord> = {},
+) {
+  const webhook = { ...newWebhook(), ...changes }
   const options = { maximum: 10, position }
   await repository.webhooks.create(accountId, webhook, options, someEvent(accountId))
   return webhook

@@ -4,6 +4,7 @@ import { lowestId } from '../base/input/id.ts'
 import type { Db } from '../sql/db.ts'
 import { recordsFrom } from '../sql/records-from.ts'
 import { type EncryptedColumn, listEncrypted } from '../sql/tables/tables.ts'
+import { writeByAccount } from '../sql/write-by-account.ts'
 
 const secretsAtOnce = 500
 /** Sorts after the prefix of every encrypted text */
@@ -44,7 +45,12 @@ export function createSecretStore(db: Db): SecretStore {
     },
     replaceSecrets: async (secrets, prefix) => {
       const update = sources[secrets[0]?.source ?? 0]?.update
-      if (update !== undefined) await db.query(update, { secrets: JSON.stringify(secrets), prefix })
+      if (update === undefined) return
+      await writeByAccount(db, update, secrets, (accountId, ofAccount) => ({
+        accountId,
+        secrets: JSON.stringify(ofAccount),
+        prefix,
+      }))
     },
   }
 }
@@ -80,17 +86,15 @@ function createSelect(db: Db, { table, column, key, marker }: EncryptedColumn) {
 }
 
 function createUpdate(db: Db, { table, column, key, marker }: EncryptedColumn) {
-  return db.statement<{ secrets: string; prefix: string }>()((queries, value) =>
+  return db.statement<{ accountId: string; secrets: string; prefix: string }>()((queries, value) =>
     recordsFrom(
       queries,
       db.features
         .recordsOfJsonArray<{
-          accountId: string
           id: string
           encrypted: string
           reencrypted: string
         }>(value('secrets'), {
-          accountId: 'id',
           id: key.kind,
           encrypted: 'text',
           reencrypted: 'text',
@@ -103,12 +107,11 @@ function createUpdate(db: Db, { table, column, key, marker }: EncryptedColumn) {
         [column]: of.ref('r.reencrypted'),
         ...(marker !== undefined && { [marker]: value('prefix') }),
       }))
+      .where(sql.ref<string>(`${table}.account_id`), '=', value('accountId'))
       .where(
         ({ selectFrom }) =>
-          sql<boolean>`(${sql.ref(`${table}.account_id`)}, ${sql.ref(`${table}.${key.name}`)})
-            in ${selectFrom('r').select(['r.accountId', 'r.id'])}`,
+          sql<boolean>`${sql.ref(`${table}.${key.name}`)} in ${selectFrom('r').select('r.id')}`,
       )
-      .where(sql.ref(`${table}.account_id`), '=', sql.ref('r.accountId'))
       .where(sql.ref(`${table}.${key.name}`), '=', sql.ref('r.id'))
       .where(sql.ref(`${table}.${column}`), '=', sql.ref('r.encrypted')),
   )

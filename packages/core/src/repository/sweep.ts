@@ -1,16 +1,12 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { Db } from '../sql/db.ts'
+import type { Column } from '../sql/tables/column.ts'
 import { listTables, type TableWith, tables } from '../sql/tables/tables.ts'
+import { writeByAccount } from '../sql/write-by-account.ts'
 import type { StorageStore } from './repository.ts'
 
 const accountsAtOnce = 500
 const rowsAtOnce = 1_000
-
-interface DeletionValues {
-  /** JSON */
-  accountIds: string
-  now: number
-}
 
 type Expiring = TableWith<{ key: string; expires: string | object }>
 
@@ -19,25 +15,21 @@ const expiringTables = listTables((table): table is Expiring => 'expires' in tab
 /** Deletes the expired rows of a page of accounts until none is left. */
 export function createSweep(db: Db): StorageStore['sweep'] {
   const selectAccounts = createSelectAccounts(db)
-  const deletions = expiringTables.map((table) => ({
-    isOfAccount: 'account_id' in tables[table].columns,
-    statement: createDeletion(db, table),
-  }))
-
-  async function deleteAll(isOfAccount: boolean, input: DeletionValues): Promise<void> {
-    for (const { statement } of deletions.filter((each) => each.isOfAccount === isOfAccount)) {
-      while ((await db.query(statement, input)).length === rowsAtOnce) {
-        // Other requests are answered first.
-        await new Promise(setImmediate)
-      }
-    }
-  }
+  const isOfAccounts = (table: Expiring) => 'account_id' in tables[table].columns
+  const ofNoAccount = expiringTables
+    .filter((table) => !isOfAccounts(table))
+    .map((table) => createDeletion(db, table))
+  const ofAccounts = expiringTables
+    .filter(isOfAccounts)
+    .map((table) => createDeletionByAccount(db, table))
 
   return async (afterAccountId, { now, eventsBefore }) => {
-    await deleteAll(false, { accountIds: '[]', now })
+    for (const deletion of ofNoAccount)
+      await repeat(async () => (await db.query(deletion, { now })).length)
     const accounts = await db.query(selectAccounts, { afterAccountId })
     const accountIds = JSON.stringify(accounts.map(({ id }) => id))
-    if (accounts.length > 0) await deleteAll(true, { accountIds, now })
+    if (accounts.length > 0)
+      for (const deleteSome of ofAccounts) await repeat(() => deleteSome(accountIds, now))
     const aged = accounts.filter(({ oldestPlacedAt, oldestPendingAt }) =>
       [oldestPlacedAt, oldestPendingAt].some((at) => at !== null && at < eventsBefore),
     )
@@ -48,39 +40,97 @@ export function createSweep(db: Db): StorageStore['sweep'] {
   }
 }
 
-/** Deletes some expired rows of a table, by account if the table has an account id. */
-function createDeletion(db: Db, table: Expiring) {
-  const { key, expires, columns } = tables[table]
+/** Deletes as many rows as go at once, until there are fewer. */
+async function repeat(deleteSome: () => Promise<number>): Promise<void> {
+  while ((await deleteSome()) === rowsAtOnce) {
+    // Other requests are answered first.
+    await new Promise(setImmediate)
+  }
+}
+
+/** Whether a row of a table has expired */
+function expiryOf(table: Expiring, now: Expression<number>) {
+  const { expires } = tables[table]
   const expiry =
     typeof expires === 'string'
       ? sql.ref<number>(expires)
       : sql<number>`${sql.ref(expires.after)} + ${sql.ref(expires.seconds)} * 1000`
-  const names = 'account_id' in columns ? ['account_id', key] : [key]
-  const { features } = db
-  return db.statement<DeletionValues>()((queries, value) => {
-    const isOver = sql<boolean>`${expiry} <= ${value('now')}`
-    const ofAccounts = queries
-      .selectFrom(features.textsOfJsonArray(value('accountIds')).as('ids'))
-      .select(db.typed(sql.ref<string>('ids.value'), 'id').as('id'))
+  return sql<boolean>`${expiry} <= ${now}`
+}
+
+/** Deletes some expired rows of a table that has no accounts. */
+function createDeletion(db: Db, table: Expiring) {
+  const key = sql.ref<string>(tables[table].key)
+  return db.statement<{ now: number }>()((queries, value) => {
+    const isOver = expiryOf(table, value('now'))
     const expired = queries
       .selectFrom(table)
-      .select(names.map((name) => sql.ref<string>(name).as(name)))
-      .$if('account_id' in columns, (rows) =>
-        rows.where(sql<boolean>`account_id in (${ofAccounts})`),
-      )
+      .select(key.as('key'))
       .where(isOver)
       .limit(sql.lit(rowsAtOnce))
       // Rows that another process is deleting are skipped.
-      .$if(features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
-    return (
-      queries
-        .deleteFrom(table)
-        .where(sql<boolean>`(${sql.join(names.map((name) => sql.ref(name)))}) in (${expired})`)
-        // Checked again, for a row that was renewed while this waited for its lock
-        .where(isOver)
-        .returning(sql.lit(1).as('deleted'))
-    )
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
+    return queries
+      .deleteFrom(table)
+      .where(sql<boolean>`${key} in (${expired})`)
+      .returning(sql.lit(1).as('deleted'))
   })
+}
+
+/** Finds some expired rows of these accounts without a lock, and then deletes them account by account. */
+function createDeletionByAccount(db: Db, table: Expiring) {
+  const { key: name, columns } = tables[table]
+  const { features } = db
+  const key = sql.ref<string>(name)
+  const kind = (columns as Record<string, Column>)[name]?.kind ?? 'id' // the key is one of the columns
+  const find = db.statement<{ accountIds: string; now: number }>()((queries, value) => {
+    const ofAccounts = queries
+      .selectFrom(features.textsOfJsonArray(value('accountIds')).as('ids'))
+      .select(db.typed(sql.ref<string>('ids.value'), 'id').as('id'))
+    return queries
+      .selectFrom(table)
+      .select([sql.ref<string>('account_id').as('accountId'), key.as('key')])
+      .where(sql<boolean>`${sql.ref('account_id')} in (${ofAccounts})`)
+      .where(expiryOf(table, value('now')))
+      .limit(sql.lit(rowsAtOnce))
+  })
+  const deleteFound = db.statement<{ accountId: string; keys: string; now: number }>()(
+    (queries, value) => {
+      const isOfAccount = sql<boolean>`${sql.ref('account_id')} = ${value('accountId')}`
+      const isOver = expiryOf(table, value('now'))
+      const keys = queries
+        .selectFrom(
+          features.recordsOfJsonArray<{ key: string }>(value('keys'), { key: kind }).as('r'),
+        )
+        .select('r.key')
+      const expired = queries
+        .selectFrom(table)
+        .select(key.as('key'))
+        .where(isOfAccount)
+        .where(features.isAmong(key, keys))
+        .where(isOver)
+        // Rows that another process is deleting are skipped.
+        .$if(features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
+      return (
+        queries
+          .deleteFrom(table)
+          .where(isOfAccount)
+          .where(sql<boolean>`${key} in (${expired})`)
+          // Checked again, for a row that was renewed while this waited for its lock
+          .where(isOver)
+          .returning(sql.lit(1).as('deleted'))
+      )
+    },
+  )
+
+  return async (accountIds: string, now: number): Promise<number> => {
+    const found = await db.query(find, { accountIds, now })
+    return writeByAccount(db, deleteFound, found, (accountId, ofAccount) => ({
+      accountId,
+      now,
+      keys: JSON.stringify(ofAccount.map(({ key }) => ({ key }))),
+    }))
+  }
 }
 
 /** The next accounts, with the time of their oldest event */

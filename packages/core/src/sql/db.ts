@@ -170,6 +170,8 @@ export type Queries = Kysely<Database>
 /** Runs statements, with the query builder of the dialect. */
 export class Db {
   readonly driver: StatementRunner
+  /** Whether the tables are distributed by account (Citus): what accounts share otherwise, each then asks for itself */
+  isDistributed = false
   /** For migrations */
   readonly queries: Queries
   readonly #ofStatements: Queries
@@ -192,6 +194,11 @@ export class Db {
     const { createStatementCompiler } = dialect
     this.#ofStatements =
       createStatementCompiler === undefined ? this.queries : build(createStatementCompiler)
+  }
+
+  /** The key of a `BatchLoader` whose calls share a statement, whatever account they are of, if one place has them all */
+  sharedBy(accountId: string): string {
+    return this.isDistributed ? accountId : ''
   }
 
   get features(): DialectFeatures {

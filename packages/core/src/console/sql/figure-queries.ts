@@ -118,17 +118,19 @@ function listWebhookHealth(db: Db): ConsoleStore['listWebhookHealth'] {
   const selectWebhooks = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_webhooks as w')
-      .leftJoin('clientele_event_feeds as f', 'f.account_id', 'w.account_id')
+      .leftJoin('clientele_event_feeds as f', (join) =>
+        join.on('f.account_id', '=', value('accountId')),
+      )
       .select(['w.id', 'w.url', 'w.is_active', 'w.failing_since', 'w.position', 'f.last_position'])
       .select((of) => {
         const waiting = of
           .selectFrom('clientele_webhook_deliveries as d')
           .select(sql<number>`count(*)`.as('waiting'))
-          .whereRef('d.account_id', '=', 'w.account_id')
+          .where('d.account_id', '=', value('accountId'))
           .whereRef('d.webhook_id', '=', 'w.id')
         const lastAttempt = of
           .selectFrom('clientele_webhook_attempts as a')
-          .whereRef('a.account_id', '=', 'w.account_id')
+          .where('a.account_id', '=', value('accountId'))
           .whereRef('a.webhook_id', '=', 'w.id')
           .orderBy('a.attempted_at', 'desc')
           .orderBy('a.id', 'desc')

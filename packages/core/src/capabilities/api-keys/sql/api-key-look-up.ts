@@ -98,8 +98,8 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
       .select(userColumns)
       .select('u.tokens_not_before')
       .select((of) => [
-        liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `u` is nullable in this query
-        signingKey(of as never, of.ref('r.asked_key_id')), // the same
+        liveSession(of.ref('k.account_id'), of.ref('r.asked_session_id'), value('now')),
+        signingKey(of.ref('k.account_id'), of.ref('r.asked_key_id')),
       ])
       .where('k.hash', '=', value('hash')),
   )

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../../base/call/call.ts'
 import type { Db } from '../../../sql/db.ts'
+import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import type { EventType, SubjectType } from '../event-types.ts'
 import type { ChainedEvent, EventStore, StoredEvent } from '../store.ts'
@@ -25,27 +26,28 @@ export function createFeedQueries(
 function findHeads(db: Db): EventStore['findHeads'] {
   const selectHeads = db.statement<{ accountIds: string }>()((queries, value) =>
     queries
-      .selectFrom(db.features.textsOfJsonArray(value('accountIds')).as('a'))
-      .leftJoin('clientele_event_feeds as f', (join) =>
-        join.on('f.account_id', '=', sql`${db.typed(sql.ref<string>('a.value'), 'id')}`),
-      )
+      .selectFrom('clientele_accounts as a')
+      .leftJoin('clientele_event_feeds as f', 'f.account_id', 'a.id')
       .select((of) => [
-        sql.ref<string>('a.value').as('accountId'),
+        'a.id as accountId',
         of.fn.coalesce('f.last_position', sql<number>`0`).as('lastPosition'),
         of
           .exists(
             of
               .selectFrom('clientele_events as e')
               .select('e.id')
-              .where('e.account_id', '=', db.typed(sql.ref<string>('a.value'), 'id'))
+              .whereRef('e.account_id', '=', 'a.id')
               .where('e.position', 'is', null),
           )
           .as('hasPending'),
-      ]),
+      ])
+      .where((of) =>
+        db.features.isAmong(of.ref('a.id'), idsInJson(db.features, value('accountIds'))),
+      ),
   )
 
   return async (accountIds) => {
-    const rows = await db.query(selectHeads, { accountIds: JSON.stringify(accountIds) })
+    const rows = await db.query(selectHeads, { accountIds: toIdsJson(accountIds) })
     return rows.map((row) => ({ ...row, hasPending: Boolean(row.hasPending) }))
   }
 }

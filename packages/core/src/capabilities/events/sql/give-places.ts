@@ -30,7 +30,10 @@ export function createGivePlaces(
 
   async function placeTogether(accountIds: readonly string[]): Promise<readonly string[]> {
     const mayGoTogether =
-      accountIds.length > 1 && db.features.supportsWritableCte && !findLinker()?.begins
+      accountIds.length > 1 &&
+      db.features.supportsWritableCte &&
+      !db.isDistributed &&
+      !findLinker()?.begins
     if (!mayGoTogether) return accountIds
     try {
       return await db.transact(() => placeAll(accountIds))

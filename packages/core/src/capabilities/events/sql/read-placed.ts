@@ -41,9 +41,54 @@ export function createReadPlaced(
   ) => Promise<{ events: StoredEvent[]; isEnd: boolean }>,
   maxPositions: number,
 ): EventStore['readPlaced'] {
+  const selectMany = {
+    ofAny: createSelectMany(db, maxPositions, { isOfOne: false }),
+    ofOne: createSelectMany(db, maxPositions, { isOfOne: true }),
+  }
+
+  /** @param ofAccount the account of all calls; '' where they are of several */
+  async function readTogether(
+    ofAccount: string,
+    calls: readonly PlacedCall[],
+  ): Promise<PlacedPage[]> {
+    const asked = calls.map(({ accountId, after, limit, types }, number): Asked => {
+      const texts = types === undefined ? null : JSON.stringify(types)
+      const most = Math.min(limit, maxTogether)
+      return { number, account_id: accountId, after, most, types: texts }
+    })
+    const statement = ofAccount === '' ? selectMany.ofAny : selectMany.ofOne
+    const rows = await db.query(statement, { accountId: ofAccount, asked: JSON.stringify(asked) })
+    const rowsOf = Map.groupBy(rows, ({ number }) => number)
+    return Promise.all(
+      calls.map(async ({ accountId, ...request }, number) => {
+        const found = rowsOf.get(number) ?? []
+        // A feed without events has one row with its end.
+        const isEvent = (row: (typeof found)[number]): row is typeof row & EventRow =>
+          row.id !== null
+        const events = found.filter(isEvent).map(toStoredEvent)
+        const end = Math.max(request.after, found[0]?.until ?? 0)
+        const last = events.at(-1)
+        if (last === undefined || events.length < Math.min(request.limit, maxTogether))
+          return { events, position: end }
+        if (events.length === request.limit) return { events, position: last.position }
+        const limit = request.limit - events.length
+        const range = { ...request, from: last.position, until: end, limit }
+        const rest = await readRange(accountId, range)
+        const all = [...events, ...rest.events]
+        return { events: all, position: rest.isEnd ? end : (all.at(-1) ?? last).position }
+      }),
+    )
+  }
+  const loader = new BatchLoader<PlacedCall, PlacedPage>(readTogether)
+
+  return (accountId, request) => loader.load(db.sharedBy(accountId), { accountId, ...request })
+}
+
+/** Reads the feeds of several readers in one query. */
+function createSelectMany(db: Db, maxPositions: number, { isOfOne }: { isOfOne: boolean }) {
   const from = sql<number>`greatest(r.after, f.purged_position)`
   const until = sql<number>`least(f.last_position, ${from} + ${sql.lit(maxPositions)})`
-  const selectMany = db.statement<{ asked: string }>()((queries, value) =>
+  return db.statement<{ accountId: string; asked: string }>()((queries, value) =>
     queries
       .selectFrom(
         db.features
@@ -57,12 +102,14 @@ export function createReadPlaced(
           .as('r'),
       )
       .innerJoin('clientele_event_feeds as f', 'f.account_id', 'r.account_id')
+      .$if(isOfOne, (query) => query.where('f.account_id', '=', value('accountId')))
       .leftJoinLateral(
         (of) =>
           of
             .selectFrom('clientele_events')
             .select(eventColumns)
             .select(sql<number>`position`.as('position'))
+            .$if(isOfOne, (each) => each.where('account_id', '=', value('accountId')))
             .whereRef('clientele_events.account_id', '=', 'r.account_id')
             .where('position', '>', from)
             .where('position', '<=', until)
@@ -87,36 +134,4 @@ export function createReadPlaced(
       .orderBy('r.number')
       .orderBy('e.position'),
   )
-
-  async function readTogether(calls: readonly PlacedCall[]): Promise<PlacedPage[]> {
-    const asked = calls.map(({ accountId, after, limit, types }, number): Asked => {
-      const texts = types === undefined ? null : JSON.stringify(types)
-      const most = Math.min(limit, maxTogether)
-      return { number, account_id: accountId, after, most, types: texts }
-    })
-    const rows = await db.query(selectMany, { asked: JSON.stringify(asked) })
-    const rowsOf = Map.groupBy(rows, ({ number }) => number)
-    return Promise.all(
-      calls.map(async ({ accountId, ...request }, number) => {
-        const found = rowsOf.get(number) ?? []
-        // A feed without events has one row with its end.
-        const isEvent = (row: (typeof found)[number]): row is typeof row & EventRow =>
-          row.id !== null
-        const events = found.filter(isEvent).map(toStoredEvent)
-        const end = Math.max(request.after, found[0]?.until ?? 0)
-        const last = events.at(-1)
-        if (last === undefined || events.length < Math.min(request.limit, maxTogether))
-          return { events, position: end }
-        if (events.length === request.limit) return { events, position: last.position }
-        const limit = request.limit - events.length
-        const range = { ...request, from: last.position, until: end, limit }
-        const rest = await readRange(accountId, range)
-        const all = [...events, ...rest.events]
-        return { events: all, position: rest.isEnd ? end : (all.at(-1) ?? last).position }
-      }),
-    )
-  }
-  const loader = new BatchLoader<PlacedCall, PlacedPage>((_, calls) => readTogether(calls))
-
-  return (accountId, request) => loader.load('', { accountId, ...request })
 }

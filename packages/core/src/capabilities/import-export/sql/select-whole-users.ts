@@ -12,7 +12,7 @@ export function selectWholeUsers(queries: Queries, accountId: Expression<string>
       of
         .selectFrom('clientele_verified_emails as v')
         .select('v.verified_at')
-        .whereRef('v.account_id', '=', 'u.account_id')
+        .where('v.account_id', '=', accountId)
         .whereRef('v.user_id', '=', 'u.id')
         .whereRef('v.email', '=', 'u.email')
         .as('verified_at'),

@@ -104,6 +104,10 @@ export function insertCodes(db: Db): FactorEffect<{ hashes: string }> {
       .expression((of) =>
         of
           .selectFrom(['changed', features.textsOfJsonArray(value('hashes')).as('h')])
-          .select(['changed.account_id', 'changed.user_id', 'h.value as hash']),
+          .select([
+            db.typed(value('accountId'), 'id').as('account_id'),
+            'changed.user_id',
+            'h.value as hash',
+          ]),
       )
 }

@@ -48,7 +48,7 @@ function listByEmail(db: Db): PasskeyStore['listByEmail'] {
         .selectFrom('clientele_users as u')
         .leftJoin('clientele_passkeys as p', (join) =>
           join
-            .onRef('p.account_id', '=', 'u.account_id')
+            .on('p.account_id', '=', value('accountId'))
             .onRef('p.user_id', '=', 'u.id')
             .on('p.use', '=', 'first_factor')
             .on('p.rp_id', '=', value('rpId')),

@@ -43,7 +43,7 @@ export function createSession(db: Db): SessionStore['create'] {
           of
             .selectFrom('clientele_users')
             .select([
-              'account_id',
+              db.typed(value('accountId'), 'id').as('account_id'),
               db.typed(value('id'), 'id').as('id'),
               'id as user_id',
               db.typed(value('amr'), 'json').as('amr'),
@@ -72,7 +72,7 @@ export function createSession(db: Db): SessionStore['create'] {
                 user
                   .selectFrom('clientele_accounts as a')
                   .select('a.id')
-                  .whereRef('a.id', '=', 'clientele_users.account_id')
+                  .where('a.id', '=', value('accountId'))
                   .where('a.disabled_at', 'is', null),
               ),
             )

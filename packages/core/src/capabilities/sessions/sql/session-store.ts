@@ -91,7 +91,7 @@ function findSession(db: Db): SessionStore['find'] {
     queries
       .selectFrom('clientele_sessions as s')
       .innerJoin('clientele_users as u', (join) =>
-        join.onRef('u.account_id', '=', 's.account_id').onRef('u.id', '=', 's.user_id'),
+        join.on('u.account_id', '=', value('accountId')).onRef('u.id', '=', 's.user_id'),
       )
       .select(userColumns)
       .select([
@@ -105,7 +105,7 @@ function findSession(db: Db): SessionStore['find'] {
         's.window_refreshes',
         's.window_ends_at',
       ])
-      .select(accountDisabledAt)
+      .select(accountDisabledAt(value('accountId')))
       .where('s.account_id', '=', value('accountId'))
       .where('s.id', '=', value('sessionId')),
   )

@@ -1,4 +1,10 @@
-import { type Expression, type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  expressionBuilder,
+  type RawBuilder,
+  sql,
+} from 'kysely'
 import type { TokenSubject } from '../../../base/call/token-subject.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { DialectFeatures } from '../../../sql/dialect-features.ts'
@@ -39,14 +45,14 @@ export interface SubjectRow extends VisibleUserRow {
  * several times as long for a join. With a limit, because PostgreSQL may read the whole table for an EXISTS.
  */
 export function liveSession(
-  of: ExpressionBuilder<Database & { u: Pick<UserRow, 'account_id' | 'id'> }, 'u'>,
+  accountId: Expression<string>,
   sessionId: Expression<string | null>,
   now: Expression<number>,
 ) {
-  return of
+  return expressionBuilder<Database & { u: Pick<UserRow, 'id'> }, 'u'>()
     .selectFrom('clientele_sessions as s')
     .select('s.id')
-    .whereRef('s.account_id', '=', 'u.account_id')
+    .where('s.account_id', '=', accountId)
     .where('s.id', '=', sessionId)
     .whereRef('s.user_id', '=', 'u.id')
     .where('s.expires_at', '>', now)
@@ -54,15 +60,12 @@ export function liveSession(
     .as('live_session_id')
 }
 
-/** The id of a signing key, if the account of the user `u` still has it. */
-export function signingKey(
-  of: ExpressionBuilder<Database & { u: Pick<UserRow, 'account_id'> }, 'u'>,
-  keyId: Expression<string | null>,
-) {
-  return of
+/** The id of a signing key, if the account still has it. */
+export function signingKey(accountId: Expression<string>, keyId: Expression<string | null>) {
+  return expressionBuilder<Database>()
     .selectFrom('clientele_signing_keys as sk')
     .select('sk.id')
-    .whereRef('sk.account_id', '=', 'u.account_id')
+    .where('sk.account_id', '=', accountId)
     .where('sk.id', '=', keyId)
     .as('signing_key_id')
 }
@@ -74,23 +77,21 @@ export function createSubjectStatement(db: Db) {
       .selectFrom('clientele_users as u')
       .select(userColumns)
       .select('u.tokens_not_before')
-      .select((of) => [
-        liveSession(of, value('sessionId'), value('now')),
-        signingKey(of, value('keyId')),
+      .select([
+        liveSession(value('accountId'), value('sessionId'), value('now')),
+        signingKey(value('accountId'), value('keyId')),
       ])
       .where('u.account_id', '=', value('accountId'))
       .where('u.id', '=', value('userId')),
   )
 }
 
-/** Since when the account of the user `u` is disabled. */
-export function accountDisabledAt(
-  of: ExpressionBuilder<Database & { u: Pick<UserRow, 'account_id'> }, 'u'>,
-) {
-  return of
+/** Since when the account is disabled. */
+export function accountDisabledAt(accountId: Expression<string>) {
+  return expressionBuilder<Database>()
     .selectFrom('clientele_accounts as a')
     .select('a.disabled_at')
-    .whereRef('a.id', '=', 'u.account_id')
+    .where('a.id', '=', accountId)
     .as('account_disabled_at')
 }
 

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../sql/db.ts'
+import type { Db, ParameterOf } from '../../../sql/db.ts'
 import { changedBy, type Effect } from '../../../sql/write-with-effects.ts'
 
 /** The effects of a user's change in other tables, for the user in the table `changed`. */
 export function createUserEffects(db: Db) {
   const { features } = db
+  /** A parameter and no column: a distributed database then knows the rows' place. */
+  const accountId = (value: ParameterOf<{ accountId: string }>) =>
+    db.typed(value('accountId'), 'id').as('account_id')
 
   const addRoles: Effect<{ accountId: string; id: string; roles: string }> = (queries, value) =>
     queries
@@ -13,7 +16,7 @@ export function createUserEffects(db: Db) {
       .expression((of) =>
         of
           .selectFrom(['changed', features.textsOfJsonArray(value('roles')).as('r')])
-          .select(['changed.account_id', 'r.value as role', 'changed.id as user_id'])
+          .select([accountId(value), 'r.value as role', 'changed.id as user_id'])
           // Without a WHERE SQLite would parse ON CONFLICT as the ON of a join.
           .where(sql<boolean>`true`),
       )
@@ -26,7 +29,7 @@ export function createUserEffects(db: Db) {
       .expression((of) =>
         of
           .selectFrom(['changed', features.textsOfJsonArray(value('words')).as('r')])
-          .select(['changed.account_id', 'r.value as word', 'changed.id as user_id'])
+          .select([accountId(value), 'r.value as word', 'changed.id as user_id'])
           .where(sql<boolean>`true`),
       )
       .onConflict((conflict) => conflict.doNothing())
@@ -56,7 +59,10 @@ export function createUserEffects(db: Db) {
       )
 
   /** Stores the address that a change takes from the user as a former one. */
-  const noteFormerEmail: Effect<{ formerEmail: string | null }> = (queries, value) =>
+  const noteFormerEmail: Effect<{ accountId: string; formerEmail: string | null }> = (
+    queries,
+    value,
+  ) =>
     queries
       .insertInto('clientele_former_emails')
       .columns(['account_id', 'user_id', 'email'])
@@ -64,7 +70,7 @@ export function createUserEffects(db: Db) {
         of
           .selectFrom('changed')
           .select([
-            'changed.account_id',
+            accountId(value),
             'changed.id as user_id',
             db.typed(value('formerEmail'), 'sortedText').$notNull().as('email'),
           ])
@@ -81,12 +87,12 @@ export function createUserEffects(db: Db) {
       .where('email', '<>', value('email'))
 
   function noteCount(delta: 1 | -1): Effect<{ accountId: string }> {
-    return (queries) =>
+    return (queries, value) =>
       queries
         .insertInto('clientele_user_count_deltas')
         .columns(['account_id', 'user_id', 'delta'])
         .expression((of) =>
-          of.selectFrom('changed').select(['account_id', 'id', sql.lit(delta).as('delta')]),
+          of.selectFrom('changed').select([accountId(value), 'id', sql.lit(delta).as('delta')]),
         )
   }
 

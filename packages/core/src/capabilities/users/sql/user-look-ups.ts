@@ -79,10 +79,10 @@ function findSubjectInProcess(db: Db): UserStore['findSubject'] {
     byKey(queries, value)
       .select(userColumns)
       .select('u.tokens_not_before')
-      .select((of) => [
-        liveSession(of, value('sessionId'), value('now')),
-        signingKey(of, value('keyId')),
-        accountDisabledAt(of),
+      .select([
+        liveSession(value('accountId'), value('sessionId'), value('now')),
+        signingKey(value('accountId'), value('keyId')),
+        accountDisabledAt(value('accountId')),
       ]),
   )
 
@@ -147,9 +147,9 @@ function createFindTogether(db: Db) {
         .select(userColumns)
         .select('u.tokens_not_before')
         .select((of) => [
-          liveSession(of as never, of.ref('r.asked_session_id'), value('now')), // `r` is joined, too
-          signingKey(of as never, of.ref('r.asked_key_id')), // as above
-          accountDisabledAt(of as never), // as above
+          liveSession(value('accountId'), of.ref('r.asked_session_id'), value('now')),
+          signingKey(value('accountId'), of.ref('r.asked_key_id')),
+          accountDisabledAt(value('accountId')),
         ]),
   )
 
@@ -170,7 +170,7 @@ function findSubjectByEmail(db: Db): UserStore['findSubjectByEmail'] {
         .selectFrom('clientele_users as u')
         .select(userColumns)
         .select('u.tokens_not_before')
-        .select(accountDisabledAt)
+        .select(accountDisabledAt(value('accountId')))
         .where('u.account_id', '=', value('accountId'))
         .where('u.email', '=', value('email')),
   )
@@ -182,12 +182,11 @@ function findSubjectByEmail(db: Db): UserStore['findSubjectByEmail'] {
 }
 
 function findSubjectByIdentity(db: Db): UserStore['findSubjectByIdentity'] {
-  const selectSubjectByIdentity = db.statement<IdentityName>()(
-    (queries, value) =>
-      byIdentity(queries, value)
-        .select(userColumns)
-        .select('u.tokens_not_before')
-        .select((of) => accountDisabledAt(of as never)), // `i` is joined, too
+  const selectSubjectByIdentity = db.statement<IdentityName>()((queries, value) =>
+    byIdentity(queries, value)
+      .select(userColumns)
+      .select('u.tokens_not_before')
+      .select(accountDisabledAt(value('accountId'))),
   )
 
   return async (accountId, issuer, subject) => {
@@ -220,7 +219,7 @@ export function byIdentity(queries: Queries, value: ParameterOf<IdentityName>) {
   return queries
     .selectFrom('clientele_identities as i')
     .innerJoin('clientele_users as u', (join) =>
-      join.onRef('u.account_id', '=', 'i.account_id').onRef('u.id', '=', 'i.user_id'),
+      join.on('u.account_id', '=', value('accountId')).onRef('u.id', '=', 'i.user_id'),
     )
     .where('i.account_id', '=', value('accountId'))
     .where('i.issuer', '=', value('issuer'))

@@ -30,7 +30,7 @@ export function createSelectVerified(db: Db) {
       .selectFrom('clientele_verified_emails as v')
       .innerJoin('clientele_users as u', (join) =>
         join
-          .onRef('u.account_id', '=', 'v.account_id')
+          .on('u.account_id', '=', value('accountId'))
           .onRef('u.id', '=', 'v.user_id')
           .onRef('u.email', '=', 'v.email'),
       )

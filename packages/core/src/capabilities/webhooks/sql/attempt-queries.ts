@@ -7,6 +7,7 @@ import {
   isOfChanged,
   type SettledRow,
   type SettlementValues,
+  settledAccount,
   settledKinds,
 } from './settled-rows.ts'
 
@@ -64,7 +65,7 @@ export function toFailure(row: {
 }
 
 /** Writes the attempts (JSON of `toAttemptRows`, with their endpoints) over the oldest stored ones. */
-export function recordAttempts(db: Db): Effect<SettlementValues, SettledRow> {
+export function recordAttempts(db: Db, isOfOne: boolean): Effect<SettlementValues, SettledRow> {
   return (queries, value) =>
     queries
       .insertInto('clientele_webhook_attempts')
@@ -81,7 +82,7 @@ export function recordAttempts(db: Db): Effect<SettlementValues, SettledRow> {
               .as('r'),
             (join) => join.on(isOfChanged),
           )
-          .select(['changed.account_id', 'changed.id as webhook_id'])
+          .select([settledAccount(db, value, isOfOne), 'changed.id as webhook_id'])
           .select(attemptColumns.map((column) => `r.${column}` as const))
           .where(sql<boolean>`true`),
       )

@@ -1,7 +1,7 @@
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { Lease, LeasedWebhook, WebhookStore } from '../store.ts'
-import { accountsIn } from './accounts-in.ts'
+import { ofAccounts } from './of-accounts.ts'
 import { toRecord } from './webhook-rows.ts'
 
 interface LeaseCall extends Lease {
@@ -11,8 +11,50 @@ interface LeaseCall extends Lease {
 
 /** Makes the function that leases endpoints: simultaneous calls share a statement. */
 export function createLease(db: Db): WebhookStore['lease'] {
+  const takeLeases = {
+    ofAny: createTakeLeases(db, { isOfOne: false }),
+    ofOne: createTakeLeases(db, { isOfOne: true }),
+  }
+
+  /** @param ofAccount the account of all calls; '' where they are of several */
+  async function takeAll(
+    ofAccount: string,
+    calls: readonly LeaseCall[],
+  ): Promise<(LeasedWebhook | undefined)[]> {
+    const statement = ofAccount === '' ? takeLeases.ofAny : takeLeases.ofOne
+    const wanted = JSON.stringify(calls.map(toWanted))
+    const rows = await db.query(statement, { accountId: ofAccount, wanted })
+    const leased = new Map(
+      rows.map((row) => [
+        row.id,
+        {
+          ...toRecord(row),
+          accountId: row.account_id,
+          position: row.position,
+          failingSince: row.failing_since,
+          attemptCount: row.attempt_count,
+          holder: row.lease_holder,
+        },
+      ]),
+    )
+    return calls.map(({ accountId, webhookId, holder }) => {
+      const webhook = leased.get(webhookId)
+      return webhook?.accountId === accountId && webhook.holder === holder ? webhook : undefined
+    })
+  }
+  const loader = new BatchLoader<LeaseCall, LeasedWebhook | undefined>(takeAll)
+
+  return async (accountId, webhookId, lease) => {
+    const call = { accountId, webhookId, ...lease }
+    if (db.features.isInProcess) return (await takeAll(accountId, [call]))[0]
+    return loader.load(db.sharedBy(accountId), call)
+  }
+}
+
+function createTakeLeases(db: Db, accounts: { isOfOne: boolean }) {
   const { features } = db
-  const takeLeases = db.statement<{ wanted: string }>()((queries, value) =>
+  const areOf = ofAccounts(features, accounts)
+  return db.statement<{ accountId: string; wanted: string }>()((queries, value) =>
     queries
       .updateTable('clientele_webhooks')
       .from((of) =>
@@ -33,10 +75,7 @@ export function createLease(db: Db): WebhookStore['lease'] {
           )
           .select(['w.account_id as leased_account_id', 'w.id as leased_id'])
           .select(['r.holder', 'r.until_time'])
-          // PostgreSQL then looks up each account; for the join alone it may read all endpoints.
-          .where((each) =>
-            features.isAmong(each.ref('w.account_id'), accountsIn(features, value('wanted'))),
-          )
+          .where((each) => areOf(each.ref('w.account_id'), value, value('wanted')))
           .whereRef('w.lease_until', '<=', 'r.from_time')
           // Skips rows that another process is leasing or moving.
           .$if(features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate('w').skipLocked())
@@ -46,44 +85,12 @@ export function createLease(db: Db): WebhookStore['lease'] {
         lease_holder: of.ref('leased.holder'),
         lease_until: of.ref('leased.until_time'),
       }))
-      .where((each) =>
-        features.isAmong(
-          each.ref('clientele_webhooks.account_id'),
-          accountsIn(features, value('wanted')),
-        ),
-      )
+      .where((each) => areOf(each.ref('clientele_webhooks.account_id'), value, value('wanted')))
       .whereRef('clientele_webhooks.account_id', '=', 'leased.leased_account_id')
       .whereRef('clientele_webhooks.id', '=', 'leased.leased_id')
       // Also returns the joined columns: SQLite has no `table.*` here.
       .returningAll(),
   )
-
-  async function takeAll(calls: readonly LeaseCall[]): Promise<(LeasedWebhook | undefined)[]> {
-    const rows = await db.query(takeLeases, { wanted: JSON.stringify(calls.map(toWanted)) })
-    const leased = new Map(
-      rows.map((row) => [
-        row.id,
-        {
-          ...toRecord(row),
-          accountId: row.account_id,
-          position: row.position,
-          failingSince: row.failing_since,
-          attemptCount: row.attempt_count,
-          holder: row.lease_holder,
-        },
-      ]),
-    )
-    return calls.map(({ accountId, webhookId, holder }) => {
-      const webhook = leased.get(webhookId)
-      return webhook?.accountId === accountId && webhook.holder === holder ? webhook : undefined
-    })
-  }
-  const loader = new BatchLoader<LeaseCall, LeasedWebhook | undefined>((_, calls) => takeAll(calls))
-
-  return async (accountId, webhookId, lease) => {
-    const call = { accountId, webhookId, ...lease }
-    return features.isInProcess ? (await takeAll([call]))[0] : loader.load('', call)
-  }
 }
 
 function toWanted({ accountId, webhookId, holder, now, until }: LeaseCall) {

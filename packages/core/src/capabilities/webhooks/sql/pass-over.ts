@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
+import { writeByAccount } from '../../../sql/write-by-account.ts'
 import type { WebhookStore } from '../store.ts'
 import { wantedEvents } from './wanted-events.ts'
 
-/** How many endpoints one statement moves at most. */
+/** How many endpoints one search finds at most. */
 const passedAtOnce = 1_000
 
 /**
@@ -11,42 +12,75 @@ const passedAtOnce = 1_000
  * one of ten events would all be leased for each event.
  */
 export function createPassOver(db: Db): WebhookStore['passOver'] {
-  const moveOn = db.statement<{ now: number }>()((queries, value) =>
+  const selectPassed = createSelectPassed(db)
+  const moveOn = createMoveOn(db)
+
+  return async (now) => {
+    const passed = await db.query(selectPassed, { now })
+    await writeByAccount(db, moveOn, passed, (accountId, ofAccount) => ({
+      accountId,
+      now,
+      passed: JSON.stringify(ofAccount),
+    }))
+  }
+}
+
+/** The endpoints of all accounts that want none of the events after their position, and the ends of their feeds */
+function createSelectPassed(db: Db) {
+  return db.statement<{ now: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_webhooks as w')
+      .innerJoin('clientele_event_feeds as f', 'f.account_id', 'w.account_id')
+      .select(['w.account_id as accountId', 'w.id', 'w.position as from_position'])
+      .select(['w.updated_at', 'f.last_position as to_position'])
+      .where('w.is_active', '=', true)
+      .where('w.lease_until', '<=', value('now'))
+      .whereRef('f.last_position', '>', 'w.position')
+      .where((each) => each.not(each.exists(wantedEvents(db, each as never)))) // `f` is joined, too
+      .limit(sql.lit(passedAtOnce)),
+  )
+}
+
+interface Passed {
+  id: string
+  from_position: number
+  to_position: number
+  updated_at: number
+}
+
+/** Moves endpoints of an account that are still as they were found. */
+function createMoveOn(db: Db) {
+  const { features } = db
+  return db.statement<{ accountId: string; now: number; passed: string }>()((queries, value) =>
     queries
       .updateTable('clientele_webhooks')
       .from((of) =>
         of
           .selectFrom('clientele_webhooks as w')
-          .select(['w.account_id as passed_account_id', 'w.id as passed_id'])
-          .select((each) =>
-            each
-              .selectFrom('clientele_event_feeds as f')
-              .select('f.last_position')
-              .whereRef('f.account_id', '=', 'w.account_id')
-              .as('last_position'),
+          .innerJoin(
+            features
+              .recordsOfJsonArray<Passed>(value('passed'), {
+                id: 'id',
+                from_position: 'counter',
+                to_position: 'counter',
+                updated_at: 'time',
+              })
+              .as('r'),
+            (join) =>
+              join
+                .onRef('w.id', '=', 'r.id')
+                .onRef('w.position', '=', 'r.from_position')
+                .onRef('w.updated_at', '=', 'r.updated_at'),
           )
-          .where('w.is_active', '=', true)
+          .select(['w.id as passed_id', 'r.to_position'])
+          .where('w.account_id', '=', value('accountId'))
           .where('w.lease_until', '<=', value('now'))
-          .where((each) =>
-            each.exists(
-              each
-                .selectFrom('clientele_event_feeds as f')
-                .select('f.account_id')
-                .whereRef('f.account_id', '=', 'w.account_id')
-                .whereRef('f.last_position', '>', 'w.position'),
-            ),
-          )
-          .where((each) => each.not(each.exists(wantedEvents(db, each))))
-          .limit(sql.lit(passedAtOnce))
           // A process that has leased one of them moves it by itself.
-          .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
+          .$if(features.hasConcurrentWriters, (locked) => locked.forUpdate('w').skipLocked())
           .as('passed'),
       )
-      .set((of) => ({ position: of.ref('passed.last_position').$notNull() }))
-      .whereRef('clientele_webhooks.account_id', '=', 'passed.passed_account_id')
+      .set((of) => ({ position: of.ref('passed.to_position') }))
+      .where('clientele_webhooks.account_id', '=', value('accountId'))
       .whereRef('clientele_webhooks.id', '=', 'passed.passed_id'),
   )
-  return async (now) => {
-    await db.query(moveOn, { now })
-  }
 }

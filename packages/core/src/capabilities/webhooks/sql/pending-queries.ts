@@ -4,7 +4,7 @@ import type { Db } from '../../../sql/db.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { PendingDelivery, WebhookStore } from '../store.ts'
-import { accountsIn } from './accounts-in.ts'
+import { ofAccounts } from './of-accounts.ts'
 
 /** The pending data of a delivery, with the kinds of the columns */
 export const pendingKinds = {
@@ -52,7 +52,7 @@ function addPending(db: Db): WebhookStore['addPending'] {
         of
           .selectFrom('clientele_webhooks')
           .select([
-            'account_id',
+            db.typed(value('accountId'), 'id').as('account_id'),
             'id as webhook_id',
             db.typed(value('eventId'), 'id').as('event_id'),
             db.typed(value('position'), 'counter').as('position'),
@@ -76,7 +76,7 @@ function listPending(db: Db): WebhookStore['listPending'] {
     queries
       .selectFrom('clientele_webhook_deliveries as d')
       .innerJoin('clientele_webhooks as w', (join) =>
-        join.onRef('w.account_id', '=', 'd.account_id').onRef('w.id', '=', 'd.webhook_id'),
+        join.on('w.account_id', '=', value('accountId')).onRef('w.id', '=', 'd.webhook_id'),
       )
       .select(deliveryColumns)
       .where('d.account_id', '=', value('accountId'))
@@ -86,8 +86,32 @@ function listPending(db: Db): WebhookStore['listPending'] {
       .orderBy('d.next_attempt_at')
       .limit(value('limit')),
   )
-  /** The same for several endpoints, in one query */
-  const selectManyPending = db.statement<{ asked: string }>()((queries, value) =>
+  const selectMany = {
+    ofAny: createSelectMany(db, { isOfOne: false }),
+    ofOne: createSelectMany(db, { isOfOne: true }),
+  }
+  const loader = new BatchLoader<PendingCall, PendingDelivery[]>(async (accountId, calls) => {
+    const statement = accountId === '' ? selectMany.ofAny : selectMany.ofOne
+    const rows = await db.query(statement, { accountId, asked: JSON.stringify(calls.map(toAsked)) })
+    const rowsOf = Map.groupBy(rows, ({ number }) => number)
+    return calls.map((_call, number) =>
+      (rowsOf.get(number) ?? []).map(({ number: _number, ...delivery }) => delivery),
+    )
+  })
+
+  return (accountId, webhookId, now, limit) => {
+    const call = { accountId, webhookId, now, limit }
+    return features.isInProcess
+      ? db.query(selectPending, call)
+      : loader.load(db.sharedBy(accountId), call)
+  }
+}
+
+/** The pending messages of several endpoints, in one query */
+function createSelectMany(db: Db, accounts: { isOfOne: boolean }) {
+  const { features } = db
+  const areOf = ofAccounts(features, accounts)
+  return db.statement<{ accountId: string; asked: string }>()((queries, value) =>
     queries
       .selectFrom(
         features
@@ -103,12 +127,13 @@ function listPending(db: Db): WebhookStore['listPending'] {
       .innerJoin('clientele_webhooks as w', (join) =>
         join.onRef('w.account_id', '=', 'r.account_id').onRef('w.id', '=', 'r.webhook_id'),
       )
-      .where((of) => features.isAmong(of.ref('w.account_id'), accountsIn(features, value('asked'))))
+      .where((of) => areOf(of.ref('w.account_id'), value, value('asked')))
       .innerJoinLateral(
         (of) =>
           of
             .selectFrom('clientele_webhook_deliveries as d')
             .select(deliveryColumns)
+            .$if(accounts.isOfOne, (each) => each.where('d.account_id', '=', value('accountId')))
             .whereRef('d.account_id', '=', 'r.account_id')
             .whereRef('d.webhook_id', '=', 'r.webhook_id')
             .whereRef('d.next_attempt_at', '<=', 'r.due_at')
@@ -125,18 +150,6 @@ function listPending(db: Db): WebhookStore['listPending'] {
       .orderBy('r.number')
       .orderBy('p.nextAttemptAt'),
   )
-  const loader = new BatchLoader<PendingCall, PendingDelivery[]>(async (_, calls) => {
-    const rows = await db.query(selectManyPending, { asked: JSON.stringify(calls.map(toAsked)) })
-    const rowsOf = Map.groupBy(rows, ({ number }) => number)
-    return calls.map((_call, number) =>
-      (rowsOf.get(number) ?? []).map(({ number: _number, ...delivery }) => delivery),
-    )
-  })
-
-  return (accountId, webhookId, now, limit) => {
-    const call = { accountId, webhookId, now, limit }
-    return features.isInProcess ? db.query(selectPending, call) : loader.load('', call)
-  }
 }
 
 function toAsked({ accountId, webhookId, now, limit }: PendingCall, number: number) {

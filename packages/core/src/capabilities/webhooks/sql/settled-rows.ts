@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db, ParameterOf } from '../../../sql/db.ts'
 
 /** The endpoint of a row and its holder; it may have had another holder a moment ago. */
 export const settledKinds = { account_id: 'id', webhook_id: 'id', holder: 'text' } as const
@@ -14,10 +15,19 @@ export interface SettledRow {
   lease_holder: string | null
 }
 
-/** Each JSON */
+/** Each JSON, but the account: that of all calls; '' where they are of several */
 export interface SettlementValues {
+  accountId: string
   settlements: string
   pending: string
   ended: string
   attempts: string
+}
+
+/** The account of rows that follow from changed endpoints: a parameter where all are of one account */
+export function settledAccount(db: Db, value: ParameterOf<SettlementValues>, isOfOne: boolean) {
+  const account: RawBuilder<string> = isOfOne
+    ? db.typed(value('accountId'), 'id')
+    : sql.ref<string>('changed.account_id')
+  return account.as('account_id')
 }

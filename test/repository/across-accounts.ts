@@ -1,0 +1,161 @@
+import type { Repository } from '@clientele/core'
+import { expect } from 'vitest'
+import { addWebhook } from './isolation/webhooks.ts'
+import { hour, newTenant, start } from './world.ts'
+
+const lowestId = '00000000-0000-0000-0000-000000000000'
+
+/** A kind of statement that is about several accounts, or about none. */
+interface AcrossAccounts {
+  name: string
+  /** What its statements look like */
+  pattern: RegExp
+  reason: string
+  /** Whether a database whose tables are distributed by account runs none of them */
+  isForOnePlace?: true
+}
+
+/** Every statement names its account by a parameter, for each table. These do not. */
+export const acrossAccounts: readonly AcrossAccounts[] = [
+  {
+    name: 'console links and sessions',
+    pattern: /^(insert into|select .* from|delete from) "clientele_console_(links|sessions)" /,
+    reason:
+      'They are of operators, who see all accounts. Their tables have no account, and are not distributed.',
+  },
+  {
+    name: 'applied migrations',
+    pattern: /"clientele_migrations"/,
+    reason: 'The table has no account, and is not distributed.',
+  },
+  {
+    name: 'lists of accounts',
+    pattern: /^select (\*|"id") from "clientele_accounts" (order by "id"|limit \S+)$/,
+    reason: 'An operator lists all accounts; a server that starts asks whether there is one.',
+  },
+  {
+    name: 'accounts to sweep',
+    pattern:
+      /^select "a"\."id", .* as "oldestPendingAt" from "clientele_accounts" as "a" where "a"\."id" > /,
+    reason: 'The sweeper walks through all accounts, a page at a time.',
+  },
+  {
+    name: 'expired rows',
+    pattern:
+      /^select "account_id" as "accountId", "\w+" as "key" from "clientele_\w+" where "account_id" in /,
+    reason:
+      'The sweeper finds them in a page of accounts without a lock, and deletes them account by account.',
+  },
+  {
+    name: 'stale secrets',
+    pattern: /^select "account_id" as "accountId", "\w+" as "id", "\w+" as "encrypted", /,
+    reason:
+      'A new secret is for all accounts. Without a lock; each is encrypted again account by account.',
+  },
+  {
+    name: "an API key's look-up by its hash",
+    pattern: /from "clientele_api_keys" as "k" .*where "k"\."hash" = \S+$/,
+    reason:
+      'Whose key it is, is what the look-up is for: a key from before has no account in its text.',
+  },
+  {
+    name: "feeds' heads",
+    pattern:
+      /^select "a"\."id" as "accountId", .* as "hasPending" from "clientele_accounts" as "a" /,
+    reason: 'One query for the feeds of all accounts with waiting readers; without a lock.',
+  },
+  {
+    name: 'positions for several feeds',
+    pattern:
+      /^(select "account_id", "chain" from "clientele_event_feeds" where "account_id" in |with "placed" as )/,
+    reason: 'New events of several accounts get their positions in one transaction.',
+    isForOnePlace: true,
+  },
+  {
+    name: 'pages of several feeds',
+    pattern: /^select "r"\."number", .* as "until", "e"\."id", /,
+    reason: 'Simultaneous reads of several accounts share a round trip.',
+    isForOnePlace: true,
+  },
+  {
+    name: 'leases of several endpoints',
+    pattern: /^update "clientele_webhooks" set "lease_holder" = "leased"\."holder"/,
+    reason: 'Simultaneous leases in several accounts share a round trip.',
+    isForOnePlace: true,
+  },
+  {
+    name: 'settlements of several endpoints',
+    pattern: /^with "changed" as \(update "clientele_webhooks" set "position" = "noted"/,
+    reason: 'Simultaneous settlements in several accounts share a round trip.',
+    isForOnePlace: true,
+  },
+  {
+    name: 'pending messages of several endpoints',
+    pattern: /^select "r"\."number", "p"\.\* from /,
+    reason: 'Simultaneous reads in several accounts share a round trip.',
+    isForOnePlace: true,
+  },
+  {
+    name: 'accounts with news',
+    pattern: /^select distinct "w"\."account_id" as "accountId" from "clientele_webhooks" as "w" /,
+    reason: 'One process sends what is due in every account; without a lock.',
+  },
+  {
+    name: 'endpoints to pass over',
+    pattern:
+      /^select "w"\."account_id" as "accountId", "w"\."id", "w"\."position" as "from_position", /,
+    reason: 'Without a lock; the endpoints are moved account by account.',
+  },
+  {
+    name: 'due endpoints',
+    pattern:
+      /^select "w"\."account_id" as "accountId", "w"\."id" from "clientele_webhooks" as "w" /,
+    reason: 'One process sends what is due in every account; without a lock.',
+  },
+  {
+    name: 'the oldest due time',
+    pattern: /^select min\(.* as "pending" from "clientele_webhooks" as "w" /,
+    reason: 'A gauge says how far all deliveries are behind; without a lock.',
+  },
+  {
+    name: 'accounts with signing keys',
+    pattern: /^select distinct "account_id".* from "clientele_signing_keys"/,
+    reason: 'The operator changes the keys of every account.',
+  },
+]
+
+/** Calls what is about all accounts, or about none, with something to find. */
+export async function callAcrossAccounts(repository: Repository): Promise<void> {
+  const { webhooks, events, storage, console, signingKeys, accounts } = repository
+  const tenants = [await newTenant(repository), await newTenant(repository)]
+  const accountIds = tenants.map(({ accountId }) => accountId)
+  const passed = await Promise.all(
+    tenants.map((tenant) => addWebhook(repository, tenant, 0, { types: ['account.disabled'] })),
+  )
+  await webhooks.placeNews(undefined)
+  await webhooks.placeNews(accountIds)
+  await webhooks.findDueSince(start)
+  for (const isFailing of [true, false]) {
+    await webhooks.findDue(start, { isFailing, limit: 10 })
+    await webhooks.findDue(start, { isFailing, limit: 10, accountIds })
+  }
+  await webhooks.passOver(start)
+  const held = { holder: 'one', now: start, until: start + 1 }
+  for (const [index, accountId] of accountIds.entries()) {
+    const leased = await webhooks.lease(accountId, passed[index]?.id ?? '', held)
+    expect(leased?.position).toBeGreaterThan(0)
+  }
+  await events.findHeads(accountIds)
+  await signingKeys.listAccounts(lowestId, 10)
+  await accounts.list()
+  const session = { holder: 'holder', hash: 'session' }
+  await console.addLink('link', start)
+  expect(await console.takeLink('link', start - 1)).toBe(true)
+  await console.addSession(session, start, 2)
+  expect(await console.hasSession(session, start - 1)).toBe(true)
+  await console.endSession(session)
+  await storage.listStaleSecrets('v2.', { ofUsers: true, after: undefined })
+  await storage.sweep(lowestId, { now: start + 1_000 * hour, eventsBefore: start })
+  for (const { accountId, session: expired } of tenants)
+    expect(await repository.sessions.find(accountId, expired.id)).toBeUndefined()
+}
