@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { insertEvents, insertUsers, runSql } from '../support/run-sql.ts'
 import { someEvent } from '../support/some-event.ts'
+import { addWebhook } from './isolation/webhooks.ts'
 import { listShapes } from './list-shapes.ts'
 import { newAccount, newKey, nextId, start } from './world.ts'
 
@@ -73,6 +74,25 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
     // From the place that was found back, and not up from the first.
     const byPlace = ofEvents.filter((read) => read.includes('by_position'))
     expect(byPlace.filter((read) => !/\bposition *</.test(read))).toEqual([])
+  })
+
+  // PostgreSQL has the same plan either way.
+  test.runIf(name === 'sqlite')('new events are looked for without the others', async () => {
+    const { repository } = explainer
+    await runSql(
+      database.url,
+      `insert into clientele_event_feeds (account_id, last_position, purged_position)
+       values ('${accountId}', ${userCount}, 0)`,
+    )
+    await addWebhook(repository, { accountId })
+    await repository.events.findEnd(accountId)
+    await explainer.explain()
+    await repository.webhooks.placeNews([accountId])
+    await repository.events.findHeads([accountId])
+    const reads = await explainer.explain()
+    const ofEvents = reads.filter((read) => /clientele_events_(by|without)/.test(read))
+    expect(ofEvents).toHaveLength(2)
+    expect(ofEvents.filter((read) => !read.includes('without_position'))).toEqual([])
   })
 
   // Only where they share a round trip.

@@ -13,6 +13,7 @@ import {
   signInAs,
   validate,
 } from './messages.ts'
+import { addEndpoints } from './replay-webhooks.ts'
 import { signInToConsole } from './sign-in-to-console.ts'
 
 /**
@@ -210,6 +211,12 @@ export const attacks: readonly Attack[] = [
     'the feed of one type': () => '/client/event?limit=1000&type=user.created',
     'exports of a person': ({ userId }) => `/client/user/${userId}/export`,
   }),
+  {
+    name: 'replays',
+    from: "key's holder",
+    what: 'to ten endpoints, of 200,000 events of a type that they do not want, on 4 connections',
+    run: async (ways, target) => ways.repeat(4, await addEndpoints(target)),
+  },
   {
     name: 'wrong passwords',
     from: 'user',

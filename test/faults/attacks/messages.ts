@@ -19,7 +19,11 @@ export function get(path: string, target?: Target): Message {
 
 /** `path` stands below `/client/user`. */
 export function postAs(target: Target, path: string, body: string): Message {
-  return { line: `POST /client/user${path}`, headers: holdKey(target), body }
+  return postTo(`/client/user${path}`, target, body)
+}
+
+export function postTo(path: string, target: Target, body: string): Message {
+  return { line: `POST ${path}`, headers: holdKey(target), body }
 }
 
 /** The user of this number, of those that `insertUsers` has stored */

@@ -135,7 +135,7 @@ function newAttempt() {
 
 export async function addWebhook(
   repository: Repository,
-  { accountId }: Tenant,
+  { accountId }: Pick<Tenant, 'accountId'>,
   position = 0,
   changes: Partial<WebhookRecord> = {},
 ) {

@@ -40,5 +40,6 @@ export const postgresFeatures: DialectFeatures = {
       Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),
     )})`,
   textInJson: (json, ...path) => sql`cast(${json} as json) #>> ${sql.lit(`{${path.join(',')}}`)}`,
+  indexOf: (text, part) => sql`strpos(${text}, ${part})`,
   larger: (left, right) => sql`greatest(${left}, ${right})`,
 }

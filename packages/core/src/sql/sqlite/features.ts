@@ -30,5 +30,6 @@ export const sqliteFeatures: DialectFeatures = {
       Object.entries(members).flatMap(([name, value]) => [sql.lit(name), value]),
     )})`,
   textInJson: (json, ...path) => sql`json_extract(${json}, ${sql.lit(['$', ...path].join('.'))})`,
+  indexOf: (text, part) => sql`instr(${text}, ${part})`,
   larger: (left, right) => sql`max(${left}, ${right})`,
 }

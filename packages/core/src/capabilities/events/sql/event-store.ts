@@ -12,6 +12,9 @@ import { createSelectEvents, type SelectEvents, type Wanted } from './select-eve
 /** How many positions one request checks at most when it has a filter: matches may be rare. */
 const maxSearchedPositions = 10_000
 
+/** The same for those who read the feeds of all accounts, where each statement holds the event loop. */
+const maxPositionsInProcess = 1_000
+
 /** Pages of hundreds of feeds are in memory at once. */
 const maxPlacedBytes = 256 * 1024
 
@@ -20,13 +23,12 @@ export function createEventStore(db: Db): EventStore {
   const findLinker = () => linker
   const findEnd = createFindEnd(db, findLinker)
   const select = createSelectEvents(db)
-  const read = createRead(select, findEnd)
 
   return {
     append: append(db),
-    read,
+    read: createRead(select, findEnd, maxSearchedPositions),
     readPlaced: db.features.isInProcess
-      ? read
+      ? createRead(select, findEnd, maxPositionsInProcess)
       : createReadPlaced(
           db,
           (accountId, range) => select(accountId, range, 'asc', maxPlacedBytes),
@@ -56,13 +58,15 @@ function append(db: Db): EventStore['append'] {
   }
 }
 
-function createRead(select: SelectEvents, findEnd: EventStore['findEnd']): EventStore['read'] {
+function createRead(
+  select: SelectEvents,
+  findEnd: EventStore['findEnd'],
+  maxPositions: number,
+): EventStore['read'] {
   return async (accountId, { after, ...wanted }) => {
     const { lastPosition, purgedPosition } = await findEnd(accountId)
     const from = Math.max(after, purgedPosition)
-    const until = isFiltered(wanted)
-      ? Math.min(lastPosition, from + maxSearchedPositions)
-      : lastPosition
+    const until = isFiltered(wanted) ? Math.min(lastPosition, from + maxPositions) : lastPosition
     const { events, isEnd } = await select(accountId, { ...wanted, from, until }, 'asc')
     const last = events.at(-1)
     const position = !isEnd && last !== undefined ? last.position : Math.max(until, after)

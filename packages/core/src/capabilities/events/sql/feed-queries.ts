@@ -5,6 +5,7 @@ import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import type { EventType, SubjectType } from '../event-types.ts'
 import type { ChainedEvent, EventStore, StoredEvent } from '../store.ts'
+import { hasPendingEvents } from './has-pending-events.ts'
 import { eventColumns } from './record-event.ts'
 
 export type EventRow = Omit<
@@ -31,15 +32,7 @@ function findHeads(db: Db): EventStore['findHeads'] {
       .select((of) => [
         'a.id as accountId',
         of.fn.coalesce('f.last_position', sql<number>`0`).as('lastPosition'),
-        of
-          .exists(
-            of
-              .selectFrom('clientele_events as e')
-              .select('e.id')
-              .whereRef('e.account_id', '=', 'a.id')
-              .where('e.position', 'is', null),
-          )
-          .as('hasPending'),
+        hasPendingEvents(of.ref('a.id')).as('hasPending'),
       ])
       .where((of) =>
         db.features.isAmong(of.ref('a.id'), idsInJson(db.features, value('accountIds'))),

@@ -3,6 +3,7 @@ import { ClienteleError } from '../../../base/errors.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import type { EventLinker, EventStore, FeedEnds } from '../store.ts'
+import { hasPendingEvents } from './has-pending-events.ts'
 import { createLinkedPlaces } from './linked-places.ts'
 import { createLockFeed } from './lock-feed.ts'
 import { maxStatements, placedAtOnce } from './place-limits.ts'
@@ -33,15 +34,7 @@ export function createFindEnd(
         .select('purged_position')
         .where('account_id', '=', value('accountId'))
         .as('purgedPosition'),
-      of
-        .exists(
-          of
-            .selectFrom('clientele_events')
-            .select('id')
-            .where('account_id', '=', value('accountId'))
-            .where('position', 'is', null),
-        )
-        .as('hasPending'),
+      hasPendingEvents(value('accountId')).as('hasPending'),
     ]),
   )
   const placeAll = createPlaceAll(db, findLinker)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import type { WebhookStore } from '../store.ts'
+import { hasEnabledAccount } from './enabled-account.ts'
 
 /** Makes the look-up of the oldest due time over all active endpoints of enabled accounts. */
 export function createFindDueSince(db: Db): WebhookStore['findDueSince'] {
@@ -30,15 +31,7 @@ export function createFindDueSince(db: Db): WebhookStore['findDueSince'] {
         ]
       })
       .where('w.is_active', '=', true)
-      .where((of) =>
-        of.exists(
-          of
-            .selectFrom('clientele_accounts as c')
-            .select('c.id')
-            .whereRef('c.id', '=', 'w.account_id')
-            .where('c.disabled_at', 'is', null),
-        ),
-      ),
+      .where((of) => hasEnabledAccount(of)),
   )
   return async (now) => {
     const [{ next, news, pending } = { next: null, news: null, pending: null }] = await db.query(

@@ -1,7 +1,8 @@
 import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { WebhookStore } from '../store.ts'
-import { wantedEvents } from './wanted-events.ts'
+import { hasEnabledAccount } from './enabled-account.ts'
+import { hasFurtherEvents, wantedEvents } from './wanted-events.ts'
 
 /** Makes the look-up of endpoints with due deliveries and without a lease, in all enabled accounts. */
 export function createFindDue(db: Db): WebhookStore['findDue'] {
@@ -14,19 +15,11 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
           query.where('w.account_id', 'in', idsInJson(db.features, value('accountIds'))),
         )
         .where('w.lease_until', '<=', value('now'))
-        .where((of) =>
-          of.exists(
-            of
-              .selectFrom('clientele_accounts as c')
-              .select('c.id')
-              .whereRef('c.id', '=', 'w.account_id')
-              .where('c.disabled_at', 'is', null),
-          ),
-        )
+        .where((of) => hasEnabledAccount(of))
         .where('w.failing_since', isFailing ? 'is not' : 'is', null)
         .where((of) => {
           const isActive = of('w.is_active', '=', true)
-          const isWanted = of.exists(wantedEvents(db, of))
+          const hasNews = of.or([of.exists(wantedEvents(db, of)), hasFurtherEvents(of)])
           const hasPending = of.exists(
             of
               .selectFrom('clientele_webhook_deliveries as d')
@@ -36,7 +29,7 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
               .where('d.next_attempt_at', '<=', value('now'))
               .where((due) => due.or([isActive, due('d.payload', 'is not', null)])),
           )
-          return of.or([of.and([isActive, isWanted]), hasPending])
+          return of.or([of.and([isActive, hasNews]), hasPending])
         })
         .orderBy('w.lease_until')
         .limit(value('limit')),

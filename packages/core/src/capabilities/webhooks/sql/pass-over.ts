@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import { writeByAccount } from '../../../sql/write-by-account.ts'
 import type { WebhookStore } from '../store.ts'
-import { wantedEvents } from './wanted-events.ts'
+import { hasEnabledAccount } from './enabled-account.ts'
+import { searchedEvents, wantedEvents } from './wanted-events.ts'
 
 /** How many endpoints one search finds at most. */
-const passedAtOnce = 1_000
+const passedAtOnce = 500
 
 /**
  * Makes the function that moves endpoints past events that they do not want. Without it ten endpoints that each want
@@ -25,7 +26,7 @@ export function createPassOver(db: Db): WebhookStore['passOver'] {
   }
 }
 
-/** The endpoints of all accounts that want none of the events after their position, and the ends of their feeds */
+/** The endpoints of all accounts that want none of the few events up to the ends of their feeds, and these ends */
 function createSelectPassed(db: Db) {
   return db.statement<{ now: number }>()((queries, value) =>
     queries
@@ -36,6 +37,9 @@ function createSelectPassed(db: Db) {
       .where('w.is_active', '=', true)
       .where('w.lease_until', '<=', value('now'))
       .whereRef('f.last_position', '>', 'w.position')
+      // The turn of an endpoint moves it further.
+      .where('f.last_position', '<=', sql<number>`w.position + ${sql.lit(searchedEvents)}`)
+      .where((each) => hasEnabledAccount(each as never)) // `f` is joined, too
       .where((each) => each.not(each.exists(wantedEvents(db, each as never)))) // `f` is joined, too
       .limit(sql.lit(passedAtOnce)),
   )

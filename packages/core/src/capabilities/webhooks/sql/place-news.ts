@@ -1,5 +1,6 @@
 import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
+import { hasPendingEvents } from '../../events/sql/has-pending-events.ts'
 import type { EventStore } from '../../events/store.ts'
 import type { WebhookStore } from '../store.ts'
 
@@ -19,15 +20,7 @@ export function createPlaceNews(
           query.where('w.account_id', 'in', idsInJson(features, value('accountIds'))),
         )
         .where('w.is_active', '=', true)
-        .where((of) =>
-          of.exists(
-            of
-              .selectFrom('clientele_events as e')
-              .select('e.id')
-              .whereRef('e.account_id', '=', 'w.account_id')
-              .where('e.position', 'is', null),
-          ),
-        ),
+        .where((of) => hasPendingEvents(of.ref('w.account_id'))),
     )
   const selectNews = { ofAll: createSelectNews(false), ofSome: createSelectNews(true) }
 
