@@ -17,7 +17,7 @@ const wrong: [options: unknown, message: RegExp][] = [
   ],
   [
     { repository, tokenTtlSecond: 5 },
-    /^options\.tokenTtlSecond is not known here\. Known are repository, .*tokenTtlSeconds/,
+    /^options\.tokenTtlSecond is not known here\. Known names: repository, .*tokenTtlSeconds/,
   ],
   [{ repository, tokenTtlSeconds: '5' }, /^options\.tokenTtlSeconds must be a number\.$/],
   [{ repository, tokenTtlSeconds: 1.5 }, /^options\.tokenTtlSeconds must be a whole number\.$/],
@@ -74,7 +74,7 @@ const wrongDatabases: [open: () => unknown, message: string][] = [
   [
     () => Reflect.apply(sqlite, undefined, [{ file: 'x' }]),
     expect.stringMatching(
-      /^options\.file is not known here\. Known are .*filename.* options must have either filename or database\.$/,
+      /^options\.file is not known here\. Known names: .*filename.* options must have either filename or database\.$/,
     ),
   ],
   [
@@ -91,7 +91,9 @@ const wrongDatabases: [open: () => unknown, message: string][] = [
   ],
   [
     () => Reflect.apply(postgres, undefined, [{ connectionString: url, maxConnection: 3 }]),
-    expect.stringMatching(/^options\.maxConnection is not known here\. Known are .*maxConnections/),
+    expect.stringMatching(
+      /^options\.maxConnection is not known here\. Known names: .*maxConnections/,
+    ),
   ],
   [
     () => postgres({ connectionString: url, timeLimits: { lockSeconds: 0 } }),

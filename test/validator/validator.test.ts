@@ -115,7 +115,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
   test('a misspelt option is refused', async () => {
     const options = { issuer: 'urn:x', apiKey: 'cu_live_x', onStail: 'reject' }
     await expect(createValidator(options)).rejects.toThrow(
-      /^onStail is not known. Known are issuer, /,
+      /^onStail is not known. Known names: issuer, /,
     )
   })
 

@@ -52,7 +52,7 @@ export function readSettings(options: ValidatorOptions): ValidatorSettings {
     throw new TypeError('createValidator needs options: { issuer, apiKey }.')
   const unknown = Object.keys(options).find((name) => !(name in names))
   if (unknown !== undefined)
-    throw new TypeError(`${unknown} is not known. Known are ${Object.keys(names).join(', ')}.`)
+    throw new TypeError(`${unknown} is not known. Known names: ${Object.keys(names).join(', ')}.`)
   const { issuer, apiKey, maxStalenessSeconds = 10, tokenTtlSeconds = 7200 } = options
   const { onStale = 'remote', maxRemembered = 10_000, onError = () => {} } = options
   const { startTimeoutSeconds = 30 } = options

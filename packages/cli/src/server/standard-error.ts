@@ -68,7 +68,7 @@ function open(): StandardError {
   setInterval(hand, flushPauseMs).unref()
   return {
     write: (line) => {
-      // The destination measures all that waits in it with each write: it is given many lines as one.
+      // With each write, the destination measures its whole buffer: so give it many lines as one.
       waiting += line
       if (waiting.length >= batchLength) hand()
     },

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Where the built page lies, seen from the built file. */
+/** The folder of the built page, relative to this file once built. */
 const folder = new URL('./page/', import.meta.url)
 
 let listing: Promise<ReadonlySet<string>> | undefined
@@ -9,11 +9,11 @@ const texts = new Map<string, Promise<string>>()
 /** Reads a file of the page by its name, `assets/main.js`, once; undefined for any other name. */
 export async function readPageFile(name: string): Promise<string | undefined> {
   listing ??= listFiles().catch((error: unknown) => {
-    // It is asked again with the next request.
+    // The next request tries again.
     listing = undefined
     throw error
   })
-  // A name that is not in the list leads nowhere.
+  // Only listed files are read: no name leads out of the folder.
   if (!(await listing).has(name)) return undefined
   let text = texts.get(name)
   if (text === undefined) {

@@ -56,7 +56,7 @@ export interface Clientele extends ClienteleMethods, Mountable, UserGuard {
    *
    * @param handle your transaction: the client of `pg` on which it has begun, a connection of better-sqlite3 to the same
    *   file, or the transaction of Kysely, of Drizzle on PostgreSQL, or of Prisma. See guides/transactions.md
-   * @throws ClienteleError `transaction_invalid` when it is no such handle; `transaction_foreign` when it is in another
+   * @throws ClienteleError `transaction_invalid` when it is none of these; `transaction_foreign` when it is in another
    *   database. The methods reject with `transaction_required` when no transaction is open, with `transaction_failed`
    *   when it has failed, and with `transaction_foreign`
    * @example

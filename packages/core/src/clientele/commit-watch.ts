@@ -22,7 +22,8 @@ export interface CommitWatchOptions {
 
 /**
  * Publishes events that were written in a transaction of the host's to the listeners of this process, after the commit.
- * The commit is not announced, so it polls, at first often and then ever more rarely. The feed does not need this.
+ * The database does not announce the commit, so this class polls, often at first, then less often. The feed does not
+ * need it.
  */
 export class CommitWatch {
   readonly #options: CommitWatchOptions

@@ -85,7 +85,7 @@ export async function createServices(
     isSecretChecked: options.lazyKeys !== true,
   })
   repository.events.linkBy(feedChain)
-  // An operator's command: it seldom has the option, and it has the time to check each feed.
+  // A command of an operator seldom sets `audit.chain`, but has the time to check whether the feed has a chain.
   const isCommand = options.lazyKeys === true && options.secrets !== undefined
   const sealEvent =
     options.audit?.chain === true || isCommand
@@ -131,7 +131,7 @@ export async function createServices(
   })
   if (options.lazyKeys !== true) {
     encryptor.deriveKeys()
-    // With a single secret there is nothing to re-encrypt: users are not walked through.
+    // With a single secret there is nothing to re-encrypt, so the users' secrets are not read.
     await storedSecrets.reencrypt({ ofUsers: (options.secrets?.length ?? 0) > 1 })
   }
   return {

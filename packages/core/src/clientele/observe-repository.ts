@@ -5,7 +5,7 @@ import type { Stores } from '../repository/stores.ts'
 
 type Method = (...input: unknown[]) => unknown
 
-/** The same repository, which reports each call; also in transactions of the host's. */
+/** Wraps a repository so that it reports each call, also in the host's transactions. */
 export function observeRepository(
   repository: Repository,
   { query }: Pick<Observation, 'query'>,

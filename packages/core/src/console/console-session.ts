@@ -13,7 +13,7 @@ const maxLifeMs = 12 * hourMs
 /** The minimum time between two renewals. */
 const renewEveryMs = 60_000
 /** The maximum number of sessions of an API key; a new one ends the oldest. */
-const mostOfKey = 20
+const maxPerKey = 20
 /** The longest cookie that browsers store. */
 const maxSealedLength = 4_096
 
@@ -37,7 +37,7 @@ export async function startSession(
   const now = clock()
   const id = createOpaqueToken()
   const session = { ...holder, id, startedAt: now, expiresAt: now + lifeMs }
-  const most = holder.kind === 'account' ? mostOfKey : undefined
+  const most = holder.kind === 'account' ? maxPerKey : undefined
   await repository.console.addSession(nameOf(session), now + maxLifeMs, most)
   return session
 }
@@ -62,7 +62,7 @@ function nameOf(session: ConsoleSession): ConsoleSessionName {
   return { holder, hash: hashOpaqueToken(session.id) }
 }
 
-/** The same session with a later end; undefined when the change would be small. */
+/** The same session with a later expiry; undefined when it was renewed less than a minute ago. */
 export function renewSession(
   { clock }: ConsoleServices,
   session: ConsoleSession,

@@ -7,7 +7,7 @@ const lateMs = 3_600_000
 /** The maximum number of remembered accounts. */
 const maxAccounts = 1_000
 
-/** From this number of days on they are counted in two parts. */
+/** This many days or more are counted in two parts. */
 const manyDays = 10
 
 /** The maximum number of days that a caller can request. */

@@ -30,7 +30,7 @@ function rootOf(path: string): string {
   return end === -1 ? path : path.slice(0, end)
 }
 
-/** Makes the look-up of routes by path: exact segments first, then parameters. Case and trailing slashes matter. */
+/** Makes a function that finds routes by path: exact segments first, then parameters. Case and trailing slashes matter. */
 export function createMatcher(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
   const root: Node = { fixed: new Map(), routes: new Map() }
   for (const route of routes) addRoute(root, route)

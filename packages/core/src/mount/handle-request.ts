@@ -22,7 +22,7 @@ import { authenticate } from './authenticate.ts'
 import { observeRequest, type RequestTrail } from './observe-request.ts'
 import type { MountServices } from './services.ts'
 
-/** A body larger than this is read only after the caller is authenticated, in bytes */
+/** In bytes: a larger body is read only after the caller is authenticated */
 const usualTokenBytes = 8 * 1024
 
 /**
@@ -52,7 +52,7 @@ interface Caller {
   subject: SubjectState | undefined
 }
 
-/** A body by its schema, or its faults: unauthenticated callers learn nothing about the rules. */
+/** A valid body, or the error to throw after authentication: unauthenticated callers learn nothing about the rules. */
 type CheckedBody = InputResult<unknown> | { fault: unknown }
 
 /** A request whose caller is authenticated. */
@@ -208,7 +208,7 @@ function readInput(
     return undefined
   }
   const input = {
-    // Path parameters are opaque: text that we never store is not an id.
+    // Path parameters are opaque: any text that cannot be an id is an unknown id.
     path: take(checkBy(route.pathSchema, parameters, false)),
     query: take(checkBy(route.querySchema, query.values)),
     body: take(body),

@@ -63,7 +63,7 @@ export function createOpenApiDocument(
 }
 
 const override: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
-  // Schemas that parse text lose their examples and defaults, which show parsed values.
+  // In schemas that parse text, examples and defaults show the parsed values instead of the text: remove them.
   const { examples, default: fallback } = z.globalRegistry.get(zodSchema) ?? {}
   if (Array.isArray(examples)) jsonSchema.examples ??= examples
   if (typeof fallback === 'number') jsonSchema.default ??= fallback

@@ -50,8 +50,7 @@ export class JoinedRunner implements StatementRunner {
   }
 
   async transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
-    if (snapshot)
-      throw new Error('A transaction of the host has the isolation that the host gave it.')
+    if (snapshot) throw new Error('Only the host can set the isolation level of its transaction.')
     const transaction = await this.#join()
     return this.#write(transaction, async () => {
       const steps = work()

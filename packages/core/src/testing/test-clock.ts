@@ -3,14 +3,14 @@ export interface TestClock {
   /** Milliseconds since the epoch. It starts at the time of its creation */
   now(): number
   /**
-   * Advances the time by whole milliseconds: whatever expires meanwhile has expired.
+   * Advances the time by whole milliseconds, so that tokens and sessions expire without waiting.
    *
-   * @throws RangeError when the time would not advance
+   * @throws RangeError when the number is negative or not whole
    */
   advance(milliseconds: number): void
 }
 
-/** @param base the time to add to; a host's own clock may run on its own */
+/** @param base the clock to add to, which may run. @default a clock that stands still */
 export function createTestClock(base?: () => number): TestClock {
   const startedAt = Date.now()
   let offset = 0

@@ -11,7 +11,7 @@ export function addKeyList(parent: Command): void {
     .addOption(idOption('account'))
     .action(
       withClientele('look', async (clientele, { account }: { account: string }) => {
-        // An unknown id is a mistake, not an account without keys.
+        // Throws for an unknown id: an empty list would look like an account without keys.
         await clientele.accounts.find(account)
         const keys = await clientele.apiKeys.list(account)
         return { json: { keys }, text: formatTable(keys.map(describe)) }

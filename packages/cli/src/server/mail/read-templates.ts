@@ -19,7 +19,7 @@ export async function readTemplates(folder: string): Promise<MailTemplates> {
   const known = kinds.flatMap((kind) => endings.map((ending) => `${kind}.${ending}`))
   const problems = names
     .filter((name) => !known.includes(name))
-    .map((name) => `has the file ${name}, which no mail uses. Known are ${known.join(', ')}.`)
+    .map((name) => `has the file ${name}, which no mail uses. Known files: ${known.join(', ')}.`)
   const templates = { ...defaultTemplates }
   for (const kind of kinds) {
     const read = async (ending: string): Promise<string | undefined> => {
@@ -58,9 +58,9 @@ function checkTemplate(kind: Mail['kind'], name: string, text: string): string[]
   const unknown = used.filter((each) => !allowed.includes(each))
   const problems = unknown.map(
     (each) =>
-      `has {{${each}}} in ${name}, which is not known. Known are {{${allowed.join('}}, {{')}}}.`,
+      `has {{${each}}} in ${name}, which is not known. Known placeholders: {{${allowed.join('}}, {{')}}}.`,
   )
   const isSubject = name.endsWith('.subject.txt')
   if (isSubject || used.includes(secret)) return problems
-  return [...problems, `lacks {{${secret}}} in ${name}: the mail would be of no use.`]
+  return [...problems, `lacks {{${secret}}} in ${name}: the mail would be useless without it.`]
 }

@@ -21,7 +21,7 @@ export class RetryQueue {
   readonly #attempt: (retry: Retry) => Promise<void>
   /** By account, the oldest first */
   readonly #waiting = new Map<string, Map<Retry, NodeJS.Timeout>>()
-  /** Those whose pause is over, by account; the account that has waited longest is first. */
+  /** The mails whose pause is over, by account; the account that has waited longest is first. */
   readonly #due = new Map<string, Set<Retry>>()
   readonly #running = new Set<Retry>()
   #size = 0
@@ -45,7 +45,7 @@ export class RetryQueue {
     return lost
   }
 
-  /** Ends the waiting. @returns the mails, with turns for accounts */
+  /** Empties the queue. @returns its mails, one of each account in turn */
   takeAll(): Letter[] {
     const lists = [...this.#waiting.values()].map((waiting) => [...waiting.keys()])
     for (const retry of lists.flat()) this.#remove(retry)
@@ -76,7 +76,7 @@ export class RetryQueue {
     const [retry] = due ?? []
     if (accountId === undefined || due === undefined || retry === undefined) return
     this.#remove(retry)
-    // Other accounts are first now.
+    // Moves the account behind the others.
     if (this.#due.delete(accountId)) this.#due.set(accountId, due)
     this.#running.add(retry)
     void this.#attempt(retry).finally(() => {

@@ -14,7 +14,7 @@ const t = english.signIn
 const askEveryMs = 10_000
 let askedAt = Number.NEGATIVE_INFINITY
 
-/** Asks for another session above a page that stays as it is. */
+/** Asks the user to sign in again, above the unchanged page. */
 export function EndedDialog({
   session,
   problem,

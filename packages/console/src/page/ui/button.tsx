@@ -3,7 +3,7 @@ import { Icon, type IconName } from './icon.tsx'
 
 export interface ButtonProps {
   children: ComponentChildren
-  /** `primary`: the one thing to do here; `danger`: cannot be taken back. @default 'plain' */
+  /** `primary`: the main action here; `danger`: cannot be undone. @default 'plain' */
   kind?: 'primary' | 'plain' | 'danger' | 'quiet'
   icon?: IconName
   /** Shows only the icon; the words are for screen readers */
@@ -27,7 +27,7 @@ export function Button(props: ButtonProps): JSX.Element {
       {...pickAria(aria)}
       type={type}
       class={`button ${kind}${isIconOnly ? ' icon-only' : ''}`}
-      // A button that is busy stays where the keyboard is.
+      // A busy button keeps the keyboard focus.
       aria-disabled={disabled || isBusy}
       aria-busy={isBusy}
       title={isIconOnly && typeof children === 'string' ? children : undefined}
@@ -42,7 +42,7 @@ export function Button(props: ButtonProps): JSX.Element {
   )
 }
 
-/** Looks like a button, and goes to another place. */
+/** A link that looks like a button. */
 export function LinkButton({
   href,
   children,

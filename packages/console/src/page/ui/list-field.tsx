@@ -8,8 +8,8 @@ import { Icon } from './icon.tsx'
 const t = english.words
 
 /**
- * A list of short texts: Enter adds one, and so does leaving the field. Unfinished input already counts: a user who goes from
- * here to a button has it, and the button does not move away from under the pointer.
+ * A list of short texts: pressing Enter or leaving the field adds one. The list includes unfinished input, so a click on a
+ * button right after typing loses nothing, and the button does not move away from the pointer.
  */
 export function ListField({
   label,

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** How far something has come, in a bar and in words. */
+/** Shows progress as a bar and as text. */
 export function ProgressBar({
   label,
   value,
@@ -11,7 +11,7 @@ export function ProgressBar({
   label: string
   value: number
   max: number
-  /** How far, in another measure */
+  /** The progress in another unit */
   children?: ComponentChildren
 }): JSX.Element {
   const id = useId()

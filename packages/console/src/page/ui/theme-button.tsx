@@ -28,7 +28,7 @@ export function ThemeButton(): JSX.Element {
         try {
           localStorage.setItem(storageName, chosen.value)
         } catch {
-          // A browser that keeps nothing forgets the choice.
+          // Without storage, the browser forgets the choice.
         }
       }}
     >

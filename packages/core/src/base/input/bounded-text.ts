@@ -6,7 +6,7 @@ import { codePoints, countCodePoints } from './input.ts'
  * longer texts are refused before it.
  */
 const unitsPerCharacter = 4
-/** The most marks that NFC removes from a run: a letter is joined with two or three. */
+/** NFC can merge two or three marks into their letter: so many more, with a margin, are allowed before it. */
 const joinedMarks = 10
 const marks = /\p{M}+/gu
 

@@ -22,7 +22,7 @@ export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown, ex
     ({ pointer, code }) => code === 'unrecognized' && /^\/[^/]*$/.test(pointer),
   )
   if (lastUnknown !== -1 && schema instanceof z.ZodObject) {
-    faults.splice(lastUnknown + 1, 0, `Known are ${Object.keys(schema.shape).join(', ')}.`)
+    faults.splice(lastUnknown + 1, 0, `Known names: ${Object.keys(schema.shape).join(', ')}.`)
   }
   throw new ClienteleError('configuration_invalid', faults.join(' '))
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toIsoText } from './instant.ts'
 import { fromWireName, toWireName } from './wire-names.ts'
 
-// As `toWire`, but at every depth, by a schema: nested objects have names and dates, too.
+// Like `toWire`, but at every depth, following a schema: nested objects have names and dates, too.
 
 const memberNames = new WeakSet<z.core.$ZodType>()
 

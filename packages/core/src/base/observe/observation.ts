@@ -118,7 +118,7 @@ function checkObserver(observer: unknown): Observer {
   const unknown = Object.keys(observer).filter((name) => !Object.hasOwn(memberNames, name))
   if (isPlainObject(observer) && unknown.length > 0)
     throw wrongObserver(
-      `${unknown.join(', ')} is not known here. Known are ${Object.keys(memberNames).join(', ')}`,
+      `${unknown.join(', ')} is not known here. Known names: ${Object.keys(memberNames).join(', ')}`,
     )
   return observer as Observer // every member is optional
 }

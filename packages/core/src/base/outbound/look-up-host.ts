@@ -11,7 +11,7 @@ const dnsQuestions = new FairLimit({
   maxWaiting: 100,
   retryAfterSeconds: 5,
 })
-/** Each lookup holds a thread for as long as the name's server likes. */
+/** A slow name server can hold a lookup's thread for long. */
 const systemQuestions = new FairLimit({
   atOnce: 2,
   atOncePerKey: 1,

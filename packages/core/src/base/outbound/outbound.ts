@@ -5,13 +5,13 @@ import type { Exchange, ExchangeResults } from './exchange/run-exchange.ts'
 import { OutboundThread, ThreadUnavailable } from './outbound-thread.ts'
 import { ThreadTime } from './thread-time.ts'
 
-/** The process has one thread, for all that use it. */
+/** The one thread of the process, which all instances share. */
 let thread: OutboundThread | undefined
-const users = new Set<Outbound>()
+const instances = new Set<Outbound>()
 
 /**
- * Makes requests to servers that other parties chose, in a thread of their own: the first request starts it, also after
- * it has died. Without the thread (a bundle may lack its file) requests are made on the event loop.
+ * Makes requests to servers that other parties chose, in a thread of their own. A request starts the thread if it is not
+ * running, also after a crash. Without the thread (a bundle may lack its file) requests are made on the event loop.
  */
 export class Outbound {
   readonly #logger: Logger
@@ -41,23 +41,23 @@ export class Outbound {
 
   async #run(exchange: Exchange, watch: ExchangeWatch) {
     if (this.#isClosed) throw closedFault()
-    users.add(this)
+    instances.add(this)
     try {
       return await findThread().run(exchange, watch)
     } catch (error) {
       if (!(error instanceof ThreadUnavailable)) throw error
       this.#warn(error)
     }
-    // Loaded here: with the thread, this one needs no TLS.
+    // Loaded only here: while the other thread runs, the main thread needs no TLS.
     const { runExchange } = await import('./exchange/run-exchange.ts')
     return runExchange(exchange, watch)
   }
 
-  /** The last one that is closed ends the thread. */
+  /** Closing the last instance ends the thread. */
   async close(): Promise<void> {
     this.#isClosed = true
-    users.delete(this)
-    if (users.size > 0) return
+    instances.delete(this)
+    if (instances.size > 0) return
     const ended = thread
     thread = undefined
     await ended?.end()

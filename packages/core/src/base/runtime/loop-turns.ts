@@ -13,7 +13,7 @@ const pauseMs = 2
  * started.
  */
 const weightAtOnce = 16
-/** What a waiting request is charged until it has started, in milliseconds */
+/** The estimate that a waiting request is charged until it starts, in milliseconds */
 const expectedMs = 0.5
 /** How many requests of one account may wait */
 const maxWaiting = 1_000

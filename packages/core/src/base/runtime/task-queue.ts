@@ -21,7 +21,7 @@ export class TaskQueue {
   }
 
   /**
-   * Starts after the response, which shows neither the duration nor a failure of the work. Failures are logged. Work
+   * Starts the work after the response, so that the response shows neither its duration nor its failure. Failures are logged. Work
    * that takes more than 30 seconds has failed.
    *
    * @throws ClienteleError `overloaded` when too much work of the account is waiting

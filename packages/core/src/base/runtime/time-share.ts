@@ -129,7 +129,7 @@ export class TimeShare {
     else while (this.startNext()) {}
   }
 
-  /** Forgets the idle keys. What they owe is at most what ran for them. */
+  /** Forgets the idle keys, and with them at most the time that their own tasks took. */
   #prune(): void {
     for (const [key, { running, waiting }] of this.#shares)
       if (running === 0 && waiting.length === 0) this.#shares.delete(key)

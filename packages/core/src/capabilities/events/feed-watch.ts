@@ -60,7 +60,7 @@ export class FeedWatch {
   }
 
   /**
-   * Resolves when there may be an event after that position, after this time, or when the service ends.
+   * Resolves when there may be an event after that position, when the time is over, or when the service ends.
    *
    * @param isWanted which events to wait for. @default all
    */

@@ -77,7 +77,7 @@ export interface ImportPolicy {
   fromWire: boolean
   ignored: ReadonlySet<string>
   /** Whether each user gets its own event */
-  tellsOfEach: boolean
+  hasEventPerUser: boolean
   largeBatches: boolean
   signal: AbortSignal | undefined
 }
@@ -122,7 +122,7 @@ export function readImportPolicy(options: ImportOptions): ImportPolicy {
     expectsConflicts: options.onConflict === 'skip',
     fromWire: options.fromWire ?? false,
     ignored: new Set(options.ignore),
-    tellsOfEach: options.events ?? false,
+    hasEventPerUser: options.events ?? false,
     largeBatches: options.largeBatches ?? false,
     signal: options.signal,
   }

@@ -46,7 +46,7 @@ export async function importUsers(
       if (run.isOver || prepared.isCut) break
     }
   } finally {
-    // Also when reading the records failed: no batch is written after the call has ended.
+    // Wait even when reading the records failed: no batch is written after the call has ended.
     await run.settle()
   }
   policy.signal?.throwIfAborted()

@@ -11,10 +11,10 @@ import type { WrittenUser } from './store.ts'
 export function tellImport(
   services: ImportExportServices,
   call: Call,
-  { tellsOfEach }: Pick<ImportPolicy, 'tellsOfEach'>,
+  { hasEventPerUser }: Pick<ImportPolicy, 'hasEventPerUser'>,
   users: readonly WrittenUser[],
 ): NewEvent[] {
-  if (tellsOfEach) return users.map((written) => tellUser(services, call, written))
+  if (hasEventPerUser) return users.map((written) => tellUser(services, call, written))
   const firstId = users[0]?.user.id ?? ''
   const data = { count: users.length, firstId, lastId: users.at(-1)?.user.id ?? firstId }
   const shutOut = users.filter(({ isNew, changed }) => !isNew && endsTokens(changed))

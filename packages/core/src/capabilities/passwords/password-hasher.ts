@@ -84,7 +84,7 @@ export class PasswordHasher {
   ): Promise<boolean> {
     const details = { accountId, userId }
     const readable = stored === null ? undefined : this.#read(stored, details)
-    // Made once, outside of the turns.
+    // Computed once, without waiting for a turn.
     this.#decoy ??= hash('decoy', this.#parameters).catch((error: unknown) => {
       this.#decoy = undefined
       throw error

@@ -56,7 +56,7 @@ export async function listSigningKeys(
   call: Call,
 ): Promise<SigningKeyInfo[]> {
   const keys = await services.keyRing.list(call.accountId)
-  // An unknown id is a mistake, not an account without keys.
+  // Throws for an unknown id: an empty list would look like an account without keys.
   if (keys.length === 0) await findAccount(services, call)
   const now = services.clock()
   return keys.map((key) => describeSigningKey(key, now))
@@ -100,8 +100,8 @@ export async function retireSigningKey(
 }
 
 /**
- * Removes a compromised key: every process refuses its tokens at once, and none signs with it. Its users must sign in
- * again, or refresh.
+ * Removes a compromised key: every process refuses its tokens at once and stops signing with it. Users with such
+ * tokens must sign in again, or refresh.
  *
  * @throws ClienteleError `signing_key_not_found`
  */

@@ -18,13 +18,13 @@ import {
   type PasswordPolicy,
 } from '../passwords/password-policy.ts'
 
-/** Metadata may be missing if the host's own schema, if any, accepts that. */
-type MissableName =
+/** Callers may omit metadata, unless the host's own schema requires it. */
+type OmittableName =
   Record<never, never> extends UserMetadata
     ? OptionalFieldName
     : Exclude<OptionalFieldName, 'metadata'>
-type RequiredProfile = Omit<Profile, MissableName>
-type OptionalProfile = { [Name in MissableName]?: Profile[Name] | undefined }
+type RequiredProfile = Omit<Profile, OmittableName>
+type OptionalProfile = { [Name in OmittableName]?: Profile[Name] | undefined }
 
 /** The input that creates a user: missing `roles` and `metadata` are empty. */
 export interface CreateUserInput extends RequiredProfile, OptionalProfile {
@@ -177,7 +177,7 @@ export async function checkAccountRules(
 }
 
 /**
- * The rule about passwords that a schema cannot express, on its own.
+ * Refuses a breached password, which a schema cannot do.
  *
  * @throws ClienteleError `validation_failed`
  */

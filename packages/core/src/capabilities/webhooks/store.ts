@@ -23,10 +23,10 @@ export interface WebhookRecord extends EncryptedSecrets {
   updatedAt: number
 }
 
-/** A message set aside from the line: a failed event or a test. */
+/** A message that is delivered apart from the feed: a failed event or a test. */
 export interface PendingDelivery {
   eventId: string
-  /** Its position in the feed; 0: it is a test */
+  /** Its position in the feed; 0 for a test */
   position: number
   /** The message, if it is not an event of the feed */
   payload: string | null
@@ -49,7 +49,7 @@ export interface AttemptRecord {
 /** An endpoint that one deliverer has leased, until the lease expires or is released. */
 export interface LeasedWebhook extends WebhookRecord {
   accountId: string
-  /** Up to here every event of the feed was delivered, set aside, or is of another type */
+  /** Every event up to this position was delivered, became a pending delivery, or has an unwanted type */
   position: number
   /** The first failure since the last success */
   failingSince: number | null
@@ -87,8 +87,8 @@ export interface WebhookStore {
   list(accountId: string): Promise<WebhookRecord[]>
   find(accountId: string, webhookId: string): Promise<WebhookRecord | undefined>
   /**
-   * Replaces all members except the id and the time of creation, unless it has changed since that time. With a position
-   * the endpoint starts again there.
+   * Replaces all members except the id and the time of creation, unless it has changed since that time. If a
+   * position is given, the endpoint continues from there.
    */
   update(
     accountId: string,
@@ -141,7 +141,7 @@ export interface WebhookStore {
   findDueSince(now: number): Promise<number | null>
   /** Leases an endpoint, unless another process has leased it. */
   lease(accountId: string, webhookId: string, lease: Lease): Promise<LeasedWebhook | undefined>
-  /** The due messages that were set aside, oldest first; for an inactive endpoint only tests. */
+  /** The due messages that were set aside, oldest first; an inactive endpoint gets only tests. */
   listPending(
     accountId: string,
     webhookId: string,

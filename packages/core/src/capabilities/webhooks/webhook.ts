@@ -7,11 +7,11 @@ import { typePatternSchema } from '../events/type-patterns.ts'
 /** The maximum number of endpoints of an account. */
 export const maxWebhooks = 10
 
-/** Why the service switched an endpoint off: it answered 410 (`gone`), or only failed for five days (`failing`). */
+/** Why the service switched an endpoint off: it answered 410 (`gone`), or every attempt failed for five days (`failing`). */
 export const disabledReasons = ['gone', 'failing'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
-/** Why an attempt has no status: `no_answer` in time, or from a forbidden address; `error`: a fault of ours. */
+/** Why an attempt has no status. `no_answer`: a timeout, or the address is forbidden; `error`: the service failed. */
 export const webhookFailures = ['no_answer', 'error'] as const
 export type WebhookFailure = (typeof webhookFailures)[number]
 
@@ -41,8 +41,8 @@ export interface WebhookAttempt {
   /** The status of the response; null: no response */
   status: number | null
   /**
-   * Why there was no response: `no_answer` in time, or from a forbidden address; `error`: the service failed before it
-   * could send, and its log has the reason. Null when there is a status
+   * Why there was no response. `no_answer`: a timeout, or the address is forbidden; `error`: the service failed before
+   * it could send, and its log has the reason. Null when there is a status
    */
   reason: WebhookFailure | null
   attemptedAt: Date

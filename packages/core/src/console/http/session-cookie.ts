@@ -41,7 +41,7 @@ export function renderSessionCookie(
   const { publicUrl, publicPath, clock } = services
   const value = session === undefined ? '' : sealSession(services, session)
   const seconds = session === undefined ? 0 : Math.ceil((session.expiresAt - clock()) / 1000)
-  // A mount path with parameters is used as in the request.
+  // In a mount path with parameters, the values come from the request.
   const path =
     readPagePath(request) ?? encodePath(`${publicPath ?? request.mountPath}${consolePath}`)
   const secure = publicUrl?.startsWith('https:') === true ? '; Secure' : ''

@@ -111,11 +111,11 @@ async function signIn(
   { api_key: apiKey, link }: z.infer<typeof signInSchema>,
 ): Promise<Visitor> {
   if (apiKey !== undefined) {
-    await counting(services, call, () => authenticateApiKey(services, apiKey, call))
+    await throttleFailures(services, call, () => authenticateApiKey(services, apiKey, call))
     return startSession(services, { kind: 'account', apiKey })
   }
   if (link !== undefined) {
-    await counting(services, call, async () => {
+    await throttleFailures(services, call, async () => {
       if (!(await takeLink(services, link))) throw new ClienteleError('console_link_invalid')
     })
     return startSession(services, { kind: 'operator', name: 'Operator' })
@@ -124,12 +124,12 @@ async function signIn(
 }
 
 /**
- * Counts refused sign-ins. A correct one is admitted however many others failed: an attacker cannot lock anyone out,
- * and 256 random bits cannot be guessed.
+ * Counts failed sign-ins. A correct key or link is accepted even after many failures, so that an attacker cannot lock
+ * operators out; 256 random bits cannot be guessed.
  *
- * @throws ClienteleError `rate_limited` instead of the refusal, after many of them
+ * @throws ClienteleError `rate_limited` instead of the usual error, after many failures
  */
-async function counting<T>(
+async function throttleFailures<T>(
   { loginThrottle, logger }: ConsoleServices,
   { requestId, clientAddress }: Call,
   check: () => Promise<T>,

@@ -21,7 +21,7 @@ export function toStartParameters(limits: TimeLimits) {
   }
 }
 
-/** Settings that a transaction makes for itself alone. */
+/** Settings for the current transaction only. */
 export function toLocalSettings(limits: TimeLimits): string {
   const { lock, statement, idle } = inMilliseconds(limits)
   return (

@@ -5,7 +5,7 @@ export const eventTables = {
   clientele_events: {
     erasure: 'kept',
     retained:
-      'The audit log says what happened, when, and by which id, until the time of its entries ends: without name, e-mail addresses, roles and metadata.',
+      'The audit log says what happened, when, and by which id, until its entries expire: without name, e-mail addresses, roles and metadata.',
     columns: {
       account_id: id(),
       id: id(),
@@ -56,7 +56,7 @@ export const eventTables = {
       previous_expires_at: nullable(time()),
       created_at: time(),
       updated_at: time(),
-      /** Up to here every event was delivered, set aside, or is of another type. */
+      /** Every event up to this position was delivered, became a pending delivery, or has an unwanted type */
       position: counter(),
       /** The first failure since the last success */
       failing_since: nullable(time()),
@@ -68,8 +68,8 @@ export const eventTables = {
     },
   },
   /**
-   * Events set aside from the line of deliveries: failed events and tests. A row points to its event; only a test has a
-   * payload.
+   * Messages that are delivered apart from the feed: failed events and tests. A row points to its event; only a test has
+   * a payload.
    */
   clientele_webhook_deliveries: {
     erasure: 'none',

@@ -6,7 +6,7 @@ import type { TestedRoute } from './tested-route.ts'
 const changes: Record<string, Partial<TestedRoute>> = {
   // Exporting a user writes an event.
   exportUser: { changes: true },
-  // A user created with an e-mail keeps it: it must not be the e-mail that users are changed to.
+  // The created user keeps this e-mail, so it must differ from the e-mail that updates set.
   createUser: { body: { name: 'Ada', email: '{other_email}', password: 'a password' } },
   replaceUser: { query: { keep_session: '{session_id}' } },
   patchUser: { query: { keep_session: '{session_id}' } },

@@ -22,13 +22,13 @@ import { SignInFields } from './sign-in-fields.tsx'
 
 const t = english.issuers
 
-/** Makes an issuer, or changes one. */
+/** Creates or changes an issuer. */
 export function IssuerDialog({
   issuer,
   onSaved,
   onClose,
 }: {
-  /** Absent: a new one is made */
+  /** Absent: the dialog creates an issuer */
   issuer?: Issuer
   onSaved: () => void
   onClose: () => void

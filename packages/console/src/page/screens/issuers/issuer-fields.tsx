@@ -21,7 +21,7 @@ export interface IssuerPartProps {
   problem: Problem | undefined
 }
 
-/** Whose tokens are accepted, and which of them. */
+/** The fields for the issuer and for the tokens that are accepted. */
 export function TokenFields({ draft, change, problem }: IssuerPartProps): JSX.Element {
   return (
     <>

@@ -79,7 +79,7 @@ export function KeysScreen(): JSX.Element {
   )
 }
 
-/** Those that work come first, and of them the newest. */
+/** Puts the usable keys first, and sorts each part by newest first. */
 function sortKeys(keys: readonly ApiKey[]): ApiKey[] {
   return keys.toSorted(
     (one, other) =>

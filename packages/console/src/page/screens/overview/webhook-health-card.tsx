@@ -10,7 +10,7 @@ import { HealthBadge } from '../webhooks/health-badge.tsx'
 
 const t = english.overview
 
-/** How each endpoint is doing. */
+/** Shows the delivery health of each webhook endpoint. */
 export function WebhookHealthCard({
   webhooks,
 }: {

@@ -3,10 +3,10 @@ import type { ImportRecord } from './import-record.ts'
 import type { LineError } from './import-state.ts'
 
 const maxRecords = 500
-/** The server takes 512 KiB and 50,000 values at once: a batch ends before its last record may go beyond. */
+/** The server takes 512 KiB and 50,000 values at once: a batch ends before a record that might exceed this. */
 const maxBytes = 256 * 1024
 const maxValues = 25_000
-/** More than any user that an import takes */
+/** More than any user that an import accepts */
 const maxRecordBytes = 192 * 1024
 const maxRecordValues = 20_000
 
@@ -17,11 +17,11 @@ export interface ImportBatch {
   values: unknown[]
   lines: number[]
   faults: LineError[]
-  /** Whether a fault ends the import behind it */
+  /** Whether an error ends the import after this batch */
   isCut: boolean
 }
 
-/** Gathers the records of the next batch; undefined: there are none. */
+/** Collects the records of the next batch; undefined: none are left. */
 export async function gatherBatch(
   records: AsyncIterator<ImportRecord>,
   stopsAtFault: boolean,
@@ -48,7 +48,7 @@ export async function gatherBatch(
   return batch.lines.length + batch.faults.length === 0 ? undefined : batch
 }
 
-/** How large a record is as JSON, its values counted rather too high; undefined: larger than any user. */
+/** The size of a record as JSON, with an upper estimate of its values; undefined: larger than any user. */
 function measure(value: unknown): { bytes: number; values: number } | undefined {
   try {
     const text = JSON.stringify(value)
@@ -57,12 +57,12 @@ function measure(value: unknown): { bytes: number; values: number } | undefined 
     const isTooLarge = bytes > maxRecordBytes || values > maxRecordValues || isTooDeep(text)
     return isTooLarge ? undefined : { bytes, values }
   } catch {
-    // It nests deeper than anything can write.
+    // It nests too deep for JSON.stringify.
     return undefined
   }
 }
 
-/** Whether it nests deeper than the server allows: it would refuse the whole batch. */
+/** Whether it nests deeper than the server allows: the server would refuse the whole batch. */
 function isTooDeep(text: string): boolean {
   let depth = 0
   let isInString = false

@@ -15,7 +15,7 @@ import { type UserCardProps, useReloadAfter } from './use-reload-after.ts'
 
 const t = english.user.factors
 
-/** Which second factors there are; their secrets are nowhere to be read. */
+/** Shows which second factors the user has, never their secrets. */
 export function FactorsCard({ userId, changes, onChanged }: UserCardProps): JSX.Element {
   const accountId = useAccountId()
   const mayWrite = useAccess().can('users:write')

@@ -46,7 +46,7 @@ function receive(
       response.on('error', reject)
     })
     request.on('error', reject)
-    // Also after an invalid response, such as 101 with an upgrade. After a whole one it has no effect.
+    // Covers invalid responses too, such as 101 with an upgrade. After a complete response it has no effect.
     request.on('close', () =>
       reject(new UnreadableDocument('the connection ends without an answer')),
     )

@@ -65,7 +65,7 @@ export function createFeedPurge(
       const linker = findLinker()
       const chain = linker === undefined ? null : linker.moveBeginning(accountId, beginning, gone)
       if (chain === undefined)
-        throw new Rollback('The oldest entries are not as they were written: see event verify.')
+        throw new Rollback('The oldest events were changed outside of Clientele: see event verify.')
       yield* run(noteUntil, { accountId, until, chain })
       return deleted.length
     })

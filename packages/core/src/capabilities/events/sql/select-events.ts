@@ -32,7 +32,7 @@ interface Shape {
   order: 'asc' | 'desc'
 }
 
-/** Makes the function that reads the events between two positions, up to a number and a size. */
+/** Makes the function that reads the events between two positions, limited in number and in bytes. */
 export function createSelectEvents(db: Db) {
   const statements = new Map<string, Statement<EventsValues, EventRow>>()
 

@@ -25,7 +25,7 @@ export interface PlannedUser extends KnownUser {
   newRoles: readonly string[] | undefined
   endsSessions: boolean
   endsTokens: boolean
-  /** Addresses that the records took from the user, including those that one record gave and a later one took */
+  /** Addresses that the user lost in these records, including those that an earlier record of the batch had set */
   formerEmails: readonly string[]
   /** Null: the address is not verified; undefined: unchanged */
   verification: number | null | undefined
@@ -35,7 +35,7 @@ export interface ImportPlan {
   users: PlannedUser[]
   conflicts: ImportConflict[]
   updated: number
-  /** How many records it covers: a record that takes an address which this plan frees needs another plan */
+  /** How many records the plan covers: it ends before a record that takes an address which it frees */
   settled: number
 }
 

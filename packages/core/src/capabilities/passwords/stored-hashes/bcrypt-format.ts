@@ -17,7 +17,7 @@ export const bcryptFormat: HashFormat = {
 
 /** bcrypt of the prepared password: systems in which more than 72 bytes count hash the password first. */
 export function readBcrypt(stored: string, prepare: (password: string) => string): StoredHash {
-  const [, cost = ''] = pattern.exec(stored) ?? unreadable('it is not a whole bcrypt hash')
+  const [, cost = ''] = pattern.exec(stored) ?? unreadable('it is not a complete bcrypt hash')
   const logRounds = readNumber(cost.replace(/^0/, ''), 'cost', 4, maxCost)
   return {
     cost: costOfBcrypt(logRounds),

@@ -27,7 +27,7 @@ export const werkzeugFormat: HashFormat = {
       const scryptCosts = readScryptCosts(readLogN(n), blockSize, lanes)
       return scryptHash(scryptCosts, saltBytes, expected)
     }
-    if (name !== 'pbkdf2' || costs.length !== 2) unreadable('its method is not a whole one')
+    if (name !== 'pbkdf2' || costs.length !== 2) unreadable('its method is incomplete')
     const [digest = '', iterations] = costs
     return pbkdf2Hash(digest, iterations, saltBytes, expected)
   },

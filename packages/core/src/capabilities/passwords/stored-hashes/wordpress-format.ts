@@ -11,7 +11,7 @@ import { type HashFormat, type StoredHash, unreadable, type VerifyPassword } fro
 const digits = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const minLogRounds = 7
 const maxLogRounds = 16
-/** Some milliseconds. MD5 runs on the event loop's thread, so it yields to other work in between. */
+/** Some milliseconds of MD5, which runs on the event loop's thread: after each part, other work runs. */
 const roundsAtOnce = 256
 
 /**
@@ -27,8 +27,8 @@ export const wordpressFormat: HashFormat = {
 }
 
 /**
- * WordPress trims passwords. It hashes those from its forms with a backslash before each quote, when they are set and
- * at each sign-in. Passwords that were set in other ways have no backslashes.
+ * WordPress trims passwords. In those from its forms it puts a backslash before each quote, both when they are set
+ * and at each sign-in. Passwords that were set in other ways have no backslashes.
  */
 function forWordPress({ verify, cost }: StoredHash): StoredHash {
   return {
@@ -59,7 +59,7 @@ function digest(password: string): string {
 function readPhpass(stored: string): StoredHash {
   const match = /^\$P\$([./0-9A-Za-z])([./0-9A-Za-z]{8})([./0-9A-Za-z]{22})$/.exec(stored)
   const [, cost = '', salt = '', expected = ''] =
-    match ?? unreadable('it is not a whole phpass hash')
+    match ?? unreadable('it is not a complete phpass hash')
   const logRounds = digits.indexOf(cost)
   if (logRounds < minLogRounds || logRounds > maxLogRounds) {
     unreadable(`its cost is not from ${minLogRounds} to ${maxLogRounds}`)

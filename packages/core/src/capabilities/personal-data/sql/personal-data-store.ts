@@ -68,7 +68,7 @@ export function createPersonalDataStore(
                 .selectFrom('clientele_events')
                 .select('position')
                 .where('account_id', '=', value('accountId'))
-                // Written so that the index of addresses alone serves: by subject or place it would be all of the account.
+                // Written so that only the index of addresses fits: the other indexes would read every event of the account.
                 .where(sql<boolean>`coalesce(subject_id, '') = ''`)
                 .where(sql<boolean>`coalesce(position, 0) > ${value('after')}`)
                 .where(hasTypedEmail)

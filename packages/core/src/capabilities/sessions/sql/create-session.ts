@@ -60,7 +60,7 @@ export function createSession(db: Db): SessionStore['create'] {
             .where('account_id', '=', value('accountId'))
             .where('id', '=', value('userId'))
             .where('is_active', '=', true)
-            // Also null: a user without a password signs in by other means.
+            // The hash may be null: a user without a password signs in by other means.
             .where('password_hash', 'is not distinct from', value('passwordHash'))
             .where(
               'tokens_not_before',
@@ -76,8 +76,8 @@ export function createSession(db: Db): SessionStore['create'] {
                   .where('a.disabled_at', 'is', null),
               ),
             )
-            // A concurrent deletion, deactivation or new password either waits and then ends the new session, or was
-            // first, and then the user is read again in the resulting state.
+            // A concurrent deletion, deactivation or new password either waits and then ends the new session, or commits
+            // first; then PostgreSQL reads the user again, in the new state.
             .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
         )
         .returning(['account_id', 'id'])

@@ -59,7 +59,7 @@ export function createSelectRangesFrom(db: Db) {
   )
 }
 
-/** Of the next `limit` users, every one at a multiple of the distance. */
+/** Selects every `step`-th of the next `limit` users after the first. */
 export function createSelectEveryNth(db: Db) {
   return db.statement<{
     accountId: string
