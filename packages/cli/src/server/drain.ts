@@ -26,7 +26,7 @@ export function prepareDrain(
   server.prependListener('request', (_req, res) => {
     if (isStopping) res.setHeader('connection', 'close')
     responses.add(res)
-    // It comes once; `once` itself would cost more than the listener.
+    // The event comes once; `once` would cost more than `on`.
     res.on('close', () => responses.delete(res))
   })
   const sendAway = (): void => {

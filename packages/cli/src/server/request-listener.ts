@@ -16,14 +16,14 @@ export const mountPath = '/api/v1'
 
 const consolePath = `${mountPath}/client/console`
 
-/** RFC 8414, section 3.1: it stands between the origin and the path of the issuer. */
+/** RFC 8414, section 3.1: the well-known part stands between the origin and the path of the issuer. */
 const metadataName = 'oauth-authorization-server'
 
 const unavailable = new ClienteleError('storage_unavailable', undefined, { retryAfterSeconds: 1 })
 
 /**
- * Answers Clientele's routes below `/api/v1`, its console beside them, what RFC 8414 puts at the origin, and the two health checks; anything else
- * is not there.
+ * Answers Clientele's routes and its console below `/api/v1`, the issuers' metadata at the origin (RFC 8414), and the two
+ * health checks. Any other path is 404.
  */
 export function createRequestListener(
   clientele: Clientele,

@@ -13,7 +13,7 @@ import { scanFile } from './scan-file.ts'
 import { type ProgressDisplay, showProgress } from './show-progress.ts'
 
 /**
- * Imports a file, and shows how far it has come.
+ * Imports a file, and shows the progress.
  *
  * @throws ClienteleError `configuration_invalid` when the file cannot be read, or has columns that no import takes
  * @throws Interrupted
@@ -86,7 +86,7 @@ function unknownColumns(unknown: ReadonlyMap<string, number>): ClienteleError {
   return new ClienteleError(
     'configuration_invalid',
     `Nothing was imported: the file has columns that no import takes: ${named.join(', ')}${more}. ` +
-      `Rename them, or leave each out with --ignore COLUMN. Columns are ${importColumns.join(', ')}.`,
+      `Rename them, or leave each out with --ignore COLUMN. Known columns: ${importColumns.join(', ')}.`,
   )
 }
 

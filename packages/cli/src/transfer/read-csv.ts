@@ -108,7 +108,7 @@ function readRows(input: Readable): AsyncIterable<CsvRow> {
   return parser
 }
 
-/** An empty cell says nothing; roles and metadata are JSON. */
+/** An empty cell counts as missing; roles and metadata are JSON. */
 function readCells(names: readonly string[], cells: readonly string[]): Cells {
   if (cells.length > names.length) return { fault: 'has more cells than the header line' }
   const value: Record<string, unknown> = {}

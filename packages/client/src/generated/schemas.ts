@@ -552,7 +552,7 @@ export interface RevocationFeed {
 
 export type Revocation = SessionRevocation | UserRevocation | SigningKeyRevocation
 
-/** The tokens of a session (`sid`) are dead. */
+/** The tokens of a session (`sid`) are revoked. */
 export interface SessionRevocation {
   type: 'session'
   session_id: string

@@ -14,7 +14,7 @@ interface ExportOptions {
 
 export function addEventExport(parent: Command): void {
   const run = withClientele('look', async (clientele, { account, since, file }: ExportOptions) => {
-    // An unknown id is a mistake, not an account without events.
+    // Throws for an unknown id: an empty file would look like an account without events.
     await clientele.accounts.find(account)
     const lines = toLines(clientele.events.export(account, { since }))
     // Events contain personal data.

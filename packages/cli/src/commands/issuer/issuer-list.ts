@@ -10,7 +10,7 @@ export function addIssuerList(parent: Command): void {
     .addOption(idOption('account'))
     .action(
       withClientele('look', async (clientele, { account }: { account: string }) => {
-        // An unknown id is a mistake, not an account without trusted issuers.
+        // Throws for an unknown id: an empty list would look like an account without trusted issuers.
         await clientele.accounts.find(account)
         const issuers = await clientele.trustedIssuers.list(account)
         return { json: { issuers }, text: formatIssuers(issuers) }

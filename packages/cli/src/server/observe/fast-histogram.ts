@@ -17,8 +17,8 @@ interface HistogramOptions<Label extends string> {
 }
 
 /**
- * A histogram of a registry of prom-client's. That library's own looks up labels as an object and buckets by text: it takes
- * 1.3 µs a value where this takes 0.45, and a validation over HTTP would cost 9 to 12 % more where it now costs 4 to 7 %.
+ * A histogram for a registry of prom-client. Prom-client's own histogram looks up labels as an object and buckets by text: it
+ * takes 1.3 µs per value, and this one 0.45 µs. Metrics make a validation over HTTP 4 to 7 % slower instead of 9 to 12 %.
  */
 export class FastHistogram<Label extends string = never> {
   readonly type = 'histogram'

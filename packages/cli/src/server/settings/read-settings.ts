@@ -4,7 +4,7 @@ import { type Setting, type Settings, settingTable } from './setting-table.ts'
 import { SettingsError } from './settings-error.ts'
 
 /**
- * Reads the environment; a variable that is empty is one that is not set.
+ * Reads the environment; an empty variable counts as not set.
  *
  * @throws SettingsError with everything that is wrong
  */
@@ -22,7 +22,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     }
   }
   const values = Object.entries(settingTable).map(([name, setting]) => [name, read(setting)])
-  // Each member was read by the setting of its name; one that could not be is undefined, and this is thrown away.
+  // Each setting has read its own member. An invalid one is undefined, and then the object is never returned.
   const settings = Object.fromEntries(values) as Settings
   if (settings.workers > 1 && settings.databaseUrl?.startsWith('sqlite:')) {
     problems.push(

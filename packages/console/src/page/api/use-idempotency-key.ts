@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 
-/** Names a write, so that trying the same input again does it once: another input is another write. */
+/** Makes the idempotency key of a write. The same input gets the same key, so that a retry does not write again. */
 export function useIdempotencyKey(): (input: unknown) => string {
   const last = useRef({ input: '', key: '' })
   return (input) => {

@@ -33,7 +33,7 @@ export function CopyButton({
         }
       }}
     >
-      {/* The status at the foot of the page would be behind a dialog. */}
+      {/* A dialog would hide a message at the foot of the page. */}
       {isCopied ? t.copied : label}
     </Button>
   )

@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { english } from '../english.ts'
 import { Button } from './button.tsx'
 
-/** A window above the page, which takes the keyboard, and gives it back when it goes. */
+/** A dialog above the page. It takes the keyboard focus, and returns it when it closes. */
 export function Dialog({
   title,
   onClose,

@@ -59,7 +59,7 @@ function explain({ status, retryAfterSeconds, message }: Problem): string {
   return status === 503 ? `${t.unavailable}${again}` : `${message}${again}`
 }
 
-/** A remark that is no fault. */
+/** Shows a remark that is not an error. */
 export function Notice({
   kind = 'info',
   children,

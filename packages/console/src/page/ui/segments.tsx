@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import type { Choice } from './field.tsx'
 
-/** One of a few, all of them in view. */
+/** A choice between a few options, all visible. */
 export function Segments<Value extends string>({
   label,
   value,

@@ -4,13 +4,13 @@ import { english } from '../english.ts'
 import { formatAgo, formatTime } from './format.ts'
 
 const stepMs = 15_000
-/** Redraws its readers from time to time. */
+/** The time that elements are drawn with; they are redrawn when it advances. */
 const clock = signal(Date.now())
 setInterval(() => {
   clock.value = Date.now()
 }, stepMs)
 
-/** How long ago something was; a tooltip has the exact time. */
+/** Shows how long ago a time was; a tooltip has the exact time. */
 export function Time({ at }: { at: string | null | undefined }): JSX.Element {
   if (at === null || at === undefined) return <span class="muted">{english.words.never}</span>
   return (

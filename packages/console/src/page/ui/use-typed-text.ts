@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 const pauseMs = 200
 
 /**
- * A text that is being typed, and what it is told to once the typing pauses. Where the text changes from elsewhere (a step
- * back in the browser), what is typed follows.
+ * The text of a field while the user types. `tell` gets it when the typing pauses. If the text changes from outside (a step
+ * back in the browser), the field shows the new text.
  */
 export function useTypedText(
   text: string,

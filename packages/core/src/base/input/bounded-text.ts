@@ -6,7 +6,7 @@ import { codePoints, countCodePoints } from './input.ts'
  * longer texts are refused before it.
  */
 const unitsPerCharacter = 4
-/** NFC can merge two or three marks into their letter: so many more, with a margin, are allowed before it. */
+/** NFC merges two or three marks into their letter. This tolerance is larger than any letter needs. */
 const joinedMarks = 10
 const marks = /\p{M}+/gu
 

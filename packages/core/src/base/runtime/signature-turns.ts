@@ -3,7 +3,7 @@ import { TimeSlice } from './time-slice.ts'
 
 /** How many signatures are verified at once: enough to keep libuv's threads busy while the event loop prepares more. */
 const atOnce = 4
-/** What a verification is charged until it has ended, in milliseconds */
+/** The estimate that a verification is charged until it ends, in milliseconds */
 const expectedMs = 0.3
 
 /**

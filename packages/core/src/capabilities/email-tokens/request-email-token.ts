@@ -82,7 +82,7 @@ async function createAndMail(
   const expiresAt = now + expiresInSeconds * 1000
   if (found === undefined || !found.user.isActive) {
     // A write, as for an existing user: the duration of the next request must not reveal the difference.
-    await repository.rateLimits.add(accountId, 'nobody', 1, now, expiresAt)
+    await repository.rateLimits.add(accountId, 'unwritten-token', 1, now, expiresAt)
     return
   }
   const { user } = found

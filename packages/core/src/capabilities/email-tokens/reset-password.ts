@@ -36,11 +36,14 @@ export async function resetPassword(
   if (reset === undefined) throw new ClienteleError('reset_token_invalid')
   events.emit(event, reset.user)
   for (const told of reset.told) events.emit(told)
-  // The owner of the mailbox can sign in, however many attackers have guessed.
+  // Failed guesses of attackers must not lock the mailbox's owner out.
   await Promise.all([
     loginThrottle.succeed('login', { accountId, target: userId, clientAddress }),
     loginThrottle.succeed('two_factor', mailsTo(accountId, userId)),
   ]).catch((error: unknown) =>
-    logger.warn({ accountId, requestId, error }, 'Failed sign-ins still count.'),
+    logger.warn(
+      { accountId, requestId, error },
+      'The count of failed sign-ins could not be reset after a new password.',
+    ),
   )
 }

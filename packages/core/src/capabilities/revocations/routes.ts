@@ -27,9 +27,10 @@ const querySchema = z.strictObject({
 
 const revocationSchema = z
   .union([
-    z
-      .object({ type: z.literal('session'), session_id: idSchema, at: timeSchema })
-      .meta({ id: 'SessionRevocation', description: 'The tokens of a session (`sid`) are dead.' }),
+    z.object({ type: z.literal('session'), session_id: idSchema, at: timeSchema }).meta({
+      id: 'SessionRevocation',
+      description: 'The tokens of a session (`sid`) are revoked.',
+    }),
     z
       .object({
         type: z.literal('user'),

@@ -35,7 +35,7 @@ export async function listUsers(
   const first = data[0]
   const last = data.at(-1)
   const cursors: UserList['cursors'] = {}
-  // There are users where a cursor came from: on the page before it.
+  // On the side that a cursor came from there are always users: those of the page that had the cursor.
   if (last !== undefined && (hasMore || cursor?.direction === 'before')) {
     cursors.next = encodeCursor(sort, {
       direction: 'after',

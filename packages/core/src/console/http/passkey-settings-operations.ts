@@ -16,14 +16,14 @@ export function createPasskeySettingsOperations(services: ConsoleServices): Cons
       id: 'readConsolePasskeySettings',
       method: 'GET',
       path: '/passkey-settings',
-      summary: "What the account's passkeys are for",
+      summary: 'Read the passkey settings of the account',
       handle: async ({ call }) => respondWithSettings(await findAccount(services, call)),
     }),
     defineOperation(operatorsOfAccount, {
       id: 'changeConsolePasskeySettings',
       method: 'PUT',
       path: '/passkey-settings',
-      summary: "Say what the account's passkeys are for",
+      summary: 'Change the passkey settings of the account',
       bodySchema: wireObject({ ...passkeySettingsSchema.shape, force: z.boolean().default(false) }),
       handle: async ({ call }, { body: { force, ...settings } }) =>
         respondWithSettings(await configurePasskeys(services, call, settings, force)),

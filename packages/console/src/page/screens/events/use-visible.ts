@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 
 const isVisible = (): boolean => document.visibilityState === 'visible'
 
-/** Whether the page is looked at: a browser has few connections, and pages behind others should hold none. */
+/** Whether the page is visible: a browser allows few connections, so hidden pages should hold none. */
 export function useVisible(): boolean {
   const [shown, setShown] = useState(isVisible)
   useEffect(() => {

@@ -12,7 +12,7 @@ export const expiryChoices: readonly Choice<ExpiryChoice>[] = [
   { value: 'date', label: english.keys.onDate },
 ]
 
-/** The time that a choice means. */
+/** The expiry of a chosen option. */
 export function toExpiry(choice: ExpiryChoice, typed: string): string | null {
   if (choice === 'never') return null
   if (choice !== 'date') return new Date(Date.now() + days[choice] * 86_400_000).toISOString()

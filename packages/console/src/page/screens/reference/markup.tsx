@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 
-/** A text of the document: backticks are all the markup that it has. */
+/** Renders a text of the document, whose only markup is backticks. */
 export function Markup({ text }: { text: string }): JSX.Element {
   return (
     <>

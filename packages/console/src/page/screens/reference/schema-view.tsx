@@ -15,7 +15,7 @@ export function SchemaView({
 }: {
   document: OpenApi
   schema: Schema
-  /** The names of the schemas around it: a schema that has itself inside is shown once */
+  /** The names of the schemas around it: a recursive schema is shown once */
   within?: readonly string[]
 }): JSX.Element {
   const found = resolve(document, schema)
@@ -116,7 +116,7 @@ export function SchemaText({ schema }: { schema: Schema }): JSX.Element {
   )
 }
 
-/** The schema whose members are worth to be shown below a member. */
+/** The schema whose members are shown below a member. */
 function findInner(document: OpenApi, schema: Schema): Schema | undefined {
   const found = resolve(document, schema)
   if (found.properties && Object.keys(found.properties).length > 0) return schema

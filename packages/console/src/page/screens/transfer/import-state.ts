@@ -5,7 +5,7 @@ export interface ImportSettings {
   onError: 'stop' | 'skip'
   onConflict: 'stop' | 'skip' | 'update'
   unknownHash: 'stop' | 'skip' | 'reset'
-  /** Columns of a CSV file that are not looked at */
+  /** Columns of a CSV file to ignore */
   leftOut: ReadonlySet<string>
 }
 
@@ -16,7 +16,7 @@ export interface LineError {
   message: string
 }
 
-/** How far an import has come, and how it ended. */
+/** The progress of an import, and how it ended. */
 export interface ImportState {
   phase: 'running' | 'paused' | 'done' | 'stopped' | 'refused'
   /** Bytes of the file that were read */
@@ -27,9 +27,9 @@ export interface ImportState {
   updated: number
   skipped: number
   withoutPassword: number
-  /** The line that ended the import before its end */
+  /** The line that ended the import before the end of the file */
   stoppedAtLine: number | null
-  /** How many there are; `errors` has the first of them */
+  /** The number of errors; `errors` has only the first ones */
   errorCount: number
   errors: readonly LineError[]
   /** Why it waits */

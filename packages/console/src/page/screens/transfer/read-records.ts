@@ -2,10 +2,10 @@ import { english } from '../../english.ts'
 import { cellsToRecord, type ImportRecord, importColumns, toRecord } from './import-record.ts'
 import { readRows } from './read-rows.ts'
 
-/** No line is nearly as long. */
+/** Far more than any valid line. */
 const maxLineLength = 1024 * 1024
 
-/** So little that the progress is told often */
+/** Small, so that progress is reported often. */
 const sliceBytes = 64 * 1024
 
 function isCsv(file: File): boolean {
@@ -13,7 +13,8 @@ function isCsv(file: File): boolean {
 }
 
 /**
- * Reads a file from slice to slice, CSV by its name and NDJSON else, a record at a time. It is never in memory whole.
+ * Reads a file slice by slice, one record at a time: CSV if its name says so, otherwise NDJSON. The whole file is never in
+ * memory.
  *
  * @throws CsvError; TypeError where it is not UTF-8; DOMException where it cannot be read
  */
@@ -33,7 +34,7 @@ export async function* readRecords(
   }
 }
 
-/** The columns of a CSV file that no import takes; none of other files. */
+/** The columns of a CSV file that an import does not know; empty for other files. */
 export async function findUnknownColumns(file: File): Promise<string[]> {
   if (!isCsv(file)) return []
   for await (const { cells } of readRows(readText(file, () => {})))
@@ -60,7 +61,7 @@ async function* readLines(
   if (rest.trim() !== '') yield { text: rest, line: line + 1 }
 }
 
-/** Its text, without a byte order mark; characters are never cut. */
+/** The text of the file, without a byte order mark; no character is cut in two. */
 async function* readText(file: File, onBytes: (bytes: number) => void): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for (let at = 0; at < file.size; at += sliceBytes) {

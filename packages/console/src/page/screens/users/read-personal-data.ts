@@ -1,7 +1,7 @@
 import type { PersonalData } from '@clientele/client'
 import { request } from '../../api/request.ts'
 
-/** Reads all that is kept about a person: the first answer, with the events of all that follow it. */
+/** Reads all data about a person: the first response, with the events of the following ones added. */
 export async function readPersonalData(
   accountId: string,
   userId: string,

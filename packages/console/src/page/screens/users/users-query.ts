@@ -6,7 +6,7 @@ export type UserSort = (typeof sorts)[number]
 export const pageSizes = ['10', '25', '50', '100'] as const
 export type PageSize = (typeof pageSizes)[number]
 
-/** Which users are shown, as the address of the page says it. Missing words of it are the usual ones. */
+/** The query of the list, as in the address of the page. Missing parameters have their defaults. */
 export interface UsersQuery {
   q: string
   role: string
@@ -63,12 +63,12 @@ export function goTo(change: Partial<UsersQuery>): void {
 
 let lastList = ''
 
-/** Keeps where the list was, for the way back to it. */
+/** Stores the query of the list, so that a link back to the list has it. */
 export function rememberList(): void {
   lastList = location.hash
 }
 
-/** The list of an account as it was looked at last. */
+/** The latest query of an account's list. */
 export function hrefOfList(accountId: string): string {
   const start = toHref(['a', accountId, 'users'])
   return lastList.startsWith(`${start}?`) ? lastList : start
@@ -80,7 +80,7 @@ export function isFiltered({ q, role, state, from, to }: UsersQuery): boolean {
 
 export const noFilters: Partial<UsersQuery> = { q: '', role: '', state: '', from: '', to: '' }
 
-/** The same in the words of the API's list. */
+/** The query as parameters of the API. */
 export function toListParameters(
   query: UsersQuery,
 ): Record<string, string | number | boolean | undefined> {

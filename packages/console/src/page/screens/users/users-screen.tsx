@@ -37,7 +37,7 @@ export function UsersScreen(): JSX.Element {
     query: toListParameters(shown),
   })
   const { data } = list
-  // The words stay with their number while another is on its way.
+  // The text keeps the old number while the new one is loading.
   const lead = useRef<string>(undefined)
   if (data !== undefined && !list.isStale)
     lead.current = (isFiltered(shown) ? t.found : t.total)(formatNumber(data.total), data.total)

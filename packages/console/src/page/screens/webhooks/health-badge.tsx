@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx'
 
 const t = english.webhooks.health
 
-/** How an endpoint is doing, in a word. */
+/** Shows the health of an endpoint as one word. */
 export function HealthBadge({
   health: { is_active: isActive, failing_since: failingSince, last_attempt_at: lastAttemptAt },
 }: {

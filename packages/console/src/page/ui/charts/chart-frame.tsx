@@ -6,7 +6,7 @@ import { pickLabels } from './scale.ts'
 import type { Series } from './series.ts'
 import { useWidth } from './use-width.ts'
 
-/** Where things are drawn, in pixels. */
+/** The geometry of a drawing, in pixels. */
 export interface Plot {
   /** The middle of a day */
   xOf: (index: number) => number
@@ -14,7 +14,7 @@ export interface Plot {
   stepPx: number
   /** Where 0 is, or the lowest line */
   floorPx: number
-  /** The day that is looked at */
+  /** The selected day */
   active: number | undefined
 }
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { ChartFrame, type Plot } from './chart-frame.tsx'
 import { makeTicksAround } from './scale.ts'
 
-/** How something has grown, day by day: a line, and the area below it. */
+/** Draws one value per day as a line, and fills the area below it. */
 export function LineChart({
   title,
   label,

@@ -16,7 +16,7 @@ export interface SecureDestination {
   lookup: LookupFunction
   /** Ends the connection */
   signal: AbortSignal
-  /** Is told the CPU time of the handshake, in milliseconds, at its end */
+  /** Called at the end of the handshake with its CPU time in milliseconds */
   charge: (usedMs: number) => void
 }
 
@@ -64,8 +64,8 @@ export function connectSecurely(
 }
 
 /**
- * Without what makes a handshake costly: another party's numbers for Diffie-Hellman (of up to 10,000 bits), and
- * handshakes that the server asks for again.
+ * Forbids what makes a handshake costly: a server's own numbers for Diffie-Hellman (of up to 10,000 bits), and
+ * further handshakes that the server requests.
  */
 function findContext(): SecureContext {
   secureContext ??= createSecureContext({

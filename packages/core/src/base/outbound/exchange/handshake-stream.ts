@@ -12,15 +12,15 @@ export class CostlyHandshake extends Error {
 }
 
 /**
- * The bytes of a TLS connection. TLS reads them in JavaScript's time, and OpenSSL verifies all certificates of a chain
- * in one go: here their size is bounded before, and the time of a handshake is measured.
+ * The bytes of a TLS connection. Node processes them on the JavaScript thread, and OpenSSL verifies all certificates of a
+ * chain in one go. So this stream first bounds their size, and measures the CPU time of the handshake.
  */
 export class HandshakeStream extends Duplex {
   readonly #socket: Socket
   #isHandshake = true
   #bytes = 0
   #usedMs = 0
-  /** While received bytes are worked on: when that began */
+  /** When the work on received bytes began; undefined: none is under way */
   #since: Moment | undefined
   #hasEnded = false
 
@@ -45,7 +45,7 @@ export class HandshakeStream extends Duplex {
     return this.#usedMs + (this.#since === undefined ? 0 : msSince(this.#since))
   }
 
-  /** Why the handshake has to fail; undefined: it costs what handshakes cost */
+  /** Why the handshake has to fail; undefined: its cost is usual */
   get problem(): CostlyHandshake | undefined {
     if (this.#bytes > maxBytes) return new CostlyHandshake('its certificate chain is too long')
     if (this.usedMs > maxMs)
@@ -53,7 +53,7 @@ export class HandshakeStream extends Duplex {
     return undefined
   }
 
-  /** What comes from now on is neither bounded nor measured. */
+  /** From now on the stream neither bounds nor measures. */
   endHandshake(charge: (usedMs: number) => void): void {
     if (!this.#isHandshake) return
     this.#isHandshake = false
@@ -108,12 +108,12 @@ interface Moment {
 }
 
 function readMoment(): Moment {
-  // Node 22.18 has the time of all threads only.
+  // Node 22.18 reports only the CPU time of all threads together.
   const { user, system } = (process.threadCpuUsage ?? process.cpuUsage)()
   return { wallMs: performance.now(), cpuMs: (user + system) / 1000 }
 }
 
-/** The time that was worked: a machine that is busy with other work counts for nothing. */
+/** The CPU time of the work: other work of the machine does not count. */
 function msSince({ wallMs, cpuMs }: Moment): number {
   const now = readMoment()
   return Math.min(now.wallMs - wallMs, now.cpuMs - cpuMs)

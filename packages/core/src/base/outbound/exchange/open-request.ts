@@ -17,7 +17,7 @@ export interface OutboundTarget {
 export interface ExchangeWatch {
   /** Ends the request, even during the response */
   signal: AbortSignal
-  /** Is told the CPU time of the TLS handshake, in milliseconds, at its end */
+  /** Called at the end of the TLS handshake with its CPU time in milliseconds */
   charge: (usedMs: number) => void
 }
 

@@ -34,7 +34,7 @@ export const pbkdf2Format: HashFormat = {
       iterations = values.get('i')
       const length = values.get('l')
       if (length !== undefined && length !== String(expected.length))
-        unreadable('its length is not the one it names')
+        unreadable('its length differs from the stated one')
     }
     const saltBytes = readBase64(salt, 1, maxSaltBytes)
     return pbkdf2Hash(digest, iterations, saltBytes, expected)

@@ -4,12 +4,12 @@ import { FairLimit } from '../../../base/runtime/fair-limit.ts'
 const atOnce = 16
 /** How many of them one account may have: two accounts cannot take all. */
 const atOncePerAccount = 6
-/** A request that takes longer leaves its slot to others, and goes on without. */
+/** A request that takes longer gives up its slot and continues. */
 const quickMs = 1_000
 
 /**
- * Begins requests to endpoints, a few at a time. Accounts take turns: however many endpoints of others do not answer, an account
- * waits for a second at most.
+ * Begins requests to endpoints, a few at a time. Accounts take turns: an account waits for a second at most, even if many
+ * endpoints of other accounts do not answer.
  */
 export class DeliverySlots {
   readonly #slots: FairLimit
