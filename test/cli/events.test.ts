@@ -173,7 +173,7 @@ describe.each(databases)('events on the command line on $name', ({ openEmpty }) 
     await runSql(database.url, `update clientele_events set request_id = 'x' ${where}`)
     const changed = await run('verify')
     expect(changed).toMatchObject({ code: 1, errors: '' })
-    expect(changed.output).toContain(`\nevent 4 (${entry?.id}): is not as it was written\n`)
+    expect(changed.output).toContain(`\nevent 4 (${entry?.id}): was changed after it was written\n`)
     const { code, output } = await run('verify', '--json')
     expect(code).toBe(1)
     expect(JSON.parse(output)).toMatchObject({

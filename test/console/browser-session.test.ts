@@ -13,7 +13,7 @@ const { accounts, problems, signIn, users, words } = english
 
 describe.skipIf(browser === undefined)('ways into a session', () => {
   let site: ConsoleSite
-  /** Whom the host vouches for */
+  /** The operators that the host authorizes */
   let vouched: { name: string } | undefined
   beforeAll(async () => {
     site = await startConsoleSite(browser, 30, { authorize: () => vouched })

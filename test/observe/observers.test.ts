@@ -335,8 +335,8 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
 
   test.each([
     ['an observer with a misspelt member', { requests: () => {} }, 'requests is not known here'],
-    ['none', null, 'must be an observer'],
-    ['a promise of one', Promise.resolve({}), 'and not a promise'],
+    ['none', null, 'must return an observer'],
+    ['a promise of one', Promise.resolve({}), 'not a promise'],
   ])('are refused when they make %s', async (_what, made, message) => {
     const observers = [() => made] as never
     await expect(openClientele(database.url, { observers })).rejects.toMatchObject({

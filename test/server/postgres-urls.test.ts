@@ -96,7 +96,7 @@ describe('refused with a sentence that helps', () => {
   test('PGSSLMODE is not passed over', async () => {
     process.env.PGSSLMODE = 'verify-all'
     try {
-      expect((await faultOf(database.url)).message).toContain('PGSSLMODE is disable')
+      expect((await faultOf(database.url)).message).toContain('PGSSLMODE must be one of disable')
     } finally {
       delete process.env.PGSSLMODE
     }

@@ -306,7 +306,7 @@ describe('an argument that is not such a schema is refused by name', () => {
           .default({})
           .overwrite(() => ({ at: new Date() }) as never),
       },
-      /The schema of metadata makes what metadata cannot be/,
+      /The schema of metadata returns a value that is not JSON/,
     ],
     [
       'a schema that answers later',

@@ -178,7 +178,7 @@ export interface DeactivateUserOptions extends CallOptions {
 export interface ExportUserOptions extends CallOptions {
   /** `next_cursor` of the previous response. Default: the oldest event */
   after?: string | undefined
-  /** Of events */
+  /** The maximum number of events */
   limit?: number | undefined
 }
 

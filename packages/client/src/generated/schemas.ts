@@ -66,9 +66,9 @@ export interface LogInWithIdToken {
 export interface CompleteTwoFactor {
   challenge: string
   method: 'totp' | 'email' | 'passkey' | 'recovery_code'
-  /** Of every method but `passkey` */
+  /** For every method except `passkey` */
   code?: string | undefined
-  /** Of the method `passkey`: the browser's AuthenticationResponseJSON */
+  /** For the method `passkey`: the browser's AuthenticationResponseJSON */
   response?: AuthenticationResponse | undefined
 }
 
@@ -581,7 +581,7 @@ export interface CreatedWebhook {
   types: string[]
   description: string
   is_active: boolean
-  /** Why the service switched it off: it answered 410 (`gone`), or only failed for five days (`failing`); null: the service did not */
+  /** Why the service switched it off: it answered 410 (`gone`), or every attempt failed for five days (`failing`); null: the service did not */
   disabled_reason: 'gone' | 'failing' | null
   created_at: string
   updated_at: string
@@ -599,7 +599,7 @@ export interface Webhook {
   types: string[]
   description: string
   is_active: boolean
-  /** Why the service switched it off: it answered 410 (`gone`), or only failed for five days (`failing`); null: the service did not */
+  /** Why the service switched it off: it answered 410 (`gone`), or every attempt failed for five days (`failing`); null: the service did not */
   disabled_reason: 'gone' | 'failing' | null
   created_at: string
   updated_at: string
@@ -618,7 +618,7 @@ export interface WebhookAttempts {
     attempt: number
     /** The status of the response; null: no response */
     status: number | null
-    /** Why there was no response: `no_answer` in time, or from a forbidden address; `error`: a fault of the service itself */
+    /** Why there was no response: `no_answer`: a timeout, or the address is forbidden; `error`: a fault of the service itself */
     reason: 'no_answer' | 'error' | null
     attempted_at: string
     duration_ms: number

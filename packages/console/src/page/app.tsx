@@ -66,7 +66,7 @@ function Place(): JSX.Element {
   )
   const changes = accountChanges.value
   const { reload } = accounts
-  // An account that was made or renamed meanwhile has a name that is not known here yet.
+  // The name of an account that was created or renamed meanwhile is not known here yet.
   useEffect(() => {
     if (changes > 0) reload()
   }, [changes, reload])
@@ -107,7 +107,7 @@ function NoAccount(): JSX.Element {
   )
 }
 
-/** Says whether a screen is not there, or only not for this session. */
+/** Shows whether a screen does not exist, or needs other rights. */
 function NotShown({ screen }: { screen: Screen | undefined }): JSX.Element {
   const t = english.problems
   if (screen === undefined) return <PageHead title={t.notFound} />

@@ -4,9 +4,9 @@ import { readPageFile } from './page-files.ts'
 export type ConsoleRoutesOptions = Pick<ConsoleOptions, 'authorize'>
 
 /**
- * Answers the requests at and below `/client/console`: pass it to an adapter like a Clientele. The page that it
- * serves is for accounts, by their API keys, and for operators: by links that work once (`clientele.console.createLink`),
- * or where `authorize` says so.
+ * Answers the requests at and below `/client/console`: pass it to an adapter like a Clientele. Accounts
+ * sign in to its page with an API key; operators with a one-time link (`clientele.console.createLink`), or if `authorize`
+ * accepts them.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example

@@ -25,7 +25,7 @@ export interface HttpRequest {
   parsedBody?: unknown
   /** Why the host's body parser refused the body; undefined: it did not */
   bodyFault?: BodyFault | undefined
-  /** The caller's address, if the host vouches for it; rate limits count by it, too */
+  /** The caller's address, if the host passes it; rate limits count by it, too */
   clientAddress?: string | undefined
   /** Aborts when the caller has disconnected: a request that waits for events then ends */
   signal?: AbortSignal | undefined

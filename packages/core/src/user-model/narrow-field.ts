@@ -14,7 +14,7 @@ export function narrowMetadata<S extends z.ZodType>(schema: S, host: FieldSchema
     const value = applySchema('metadata', host, given, [], context)
     if (context.issues.length > 0) return
     if (findJsonIssues({ value }).length > 0)
-      throw fault('metadata', 'makes what metadata cannot be: a value that is not JSON')
+      throw fault('metadata', 'returns a value that is not JSON')
     reportLost(given, value, [], context)
     // The host's schema may have added members beyond our limits.
     const made = schema.safeParse(value)
@@ -32,7 +32,7 @@ export function narrowRoles<S extends z.ZodType>(schema: S, host: FieldSchema<un
       const made = applySchema('roles', host, role, [index], context)
       // A transformation could merge two roles, or give a role that was not requested.
       if (made !== undefined && made !== role)
-        report(context, [index], 'value', 'is not written as the schema of roles has it')
+        report(context, [index], 'value', 'must be written as the schema of roles writes it')
     }
   })
 }

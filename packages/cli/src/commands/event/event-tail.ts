@@ -13,7 +13,7 @@ interface TailOptions {
 
 export function addEventTail(parent: Command): void {
   const run = withClientele('look', async (clientele, { account, lines, follow }: TailOptions) => {
-    // An unknown id is a mistake, not an account without events.
+    // Throws for an unknown id: otherwise it would look like an account without events.
     await clientele.accounts.find(account)
     const { toWireEvent } = await import('@clientele/core')
     const interruption = awaitInterruption()

@@ -16,7 +16,7 @@ export function addEventVerify(parent: Command): void {
     )
     .action(
       withClientele('look', async (clientele, { account }: { account: string }) => {
-        // An unknown id is a mistake, not an account without events.
+        // Throws for an unknown id: otherwise it would look like an account without events.
         await clientele.accounts.find(account)
         const found = await clientele.events.verify(account)
         if (!found.isSound) process.exitCode = 1
@@ -43,7 +43,7 @@ function describe(found: FeedVerification): string {
 }
 
 const explanations: Record<FeedProblem['kind'], string> = {
-  changed: 'is not as it was written',
+  changed: 'was changed after it was written',
   moved: 'does not follow the previous event: it was moved, or events in between were removed',
   emptied: 'has lost its personal data without an erasure',
   missing: 'missing',

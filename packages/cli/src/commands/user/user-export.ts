@@ -23,7 +23,7 @@ export function addUserExport(parent: Command): void {
   parent
     .command('export')
     .description(
-      'export users as NDJSON, a user a line, in the order of their creation, as import takes them',
+      'export users as NDJSON, one per line, in the order of their creation, in the format of the import',
     )
     .addOption(idOption('account'))
     .addOption(fileOption('the file to write; default: standard output. --json needs it'))

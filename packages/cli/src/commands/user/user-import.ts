@@ -7,7 +7,9 @@ import { withClientele } from '../../with-clientele.ts'
 export function addUserImport(parent: Command): void {
   parent
     .command('import')
-    .description('import users from NDJSON or CSV; one that was interrupted goes on where it was')
+    .description(
+      'import users from NDJSON or CSV; an interrupted import continues where it stopped',
+    )
     .addOption(
       fileOption('the file: .csv with a header line, otherwise NDJSON').makeOptionMandatory(),
     )
@@ -52,10 +54,13 @@ export function addUserImport(parent: Command): void {
         .default(256),
     )
     .option('--events', 'one event per user instead of one per batch')
-    .option('--ignore <column...>', 'columns to leave out; others that are unknown stop the import')
+    .option(
+      '--ignore <column...>',
+      'columns to leave out; any other unknown column stops the import',
+    )
     .addHelpText(
       'after',
-      '\nExit codes: 0 everything was imported, 1 it stopped, 2 lines were left out as bad or unknown, 130 interrupted.',
+      '\nExit codes: 0 everything was imported, 1 it stopped, 2 invalid or conflicting lines were skipped, 130 interrupted.',
     )
     .action(
       withClientele(

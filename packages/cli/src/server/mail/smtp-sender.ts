@@ -3,7 +3,7 @@ import type { MailTemplates } from './default-templates.ts'
 import { MailFailure, type MailSender } from './mail-sender.ts'
 import { renderMail } from './render-mail.ts'
 
-/** All of them together stay below the 30 seconds that a mail has. */
+/** Together these timeouts stay below the 30 seconds that a mail may take. */
 const timeouts = {
   dnsTimeout: 5_000,
   connectionTimeout: 5_000,
@@ -34,7 +34,7 @@ export function openSmtpSender(url: string, from: string, templates: MailTemplat
           ...{ from, subject, text, date: createdAt, messageId: `<${id}@${domain}>` },
           // An object: an address that has a comma in it is one address.
           to: { name: '', address: mail.user.email },
-          // Out-of-office replies are for people.
+          // Prevents out-of-office replies.
           headers: { 'auto-submitted': 'auto-generated' },
           ...(html !== undefined && { html }),
         })
@@ -75,7 +75,7 @@ function toFailure(error: unknown): MailFailure {
     )
   }
   if (code === 'ETLS') {
-    return new MailFailure(`The mail server and we found no TLS (${reason}): see SMTP_URL.`, {
+    return new MailFailure(`TLS with the mail server failed (${reason}): see SMTP_URL.`, {
       isFinal: isRefused,
     })
   }

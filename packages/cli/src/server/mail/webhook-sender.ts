@@ -61,7 +61,7 @@ function ask(url: string, body: string, headers: OutgoingHttpHeaders): Promise<n
     request.on('error', (error) =>
       fail('code' in error && !signal.aborted ? String(error.code) : 'no answer'),
     )
-    // Also after an invalid response, such as 101 with an upgrade
+    // Covers invalid responses too, such as 101 with an upgrade.
     request.on('close', () => fail('no answer'))
     request.end(body)
   })

@@ -1,6 +1,6 @@
 // Readers of the settings about mail; see setting-readers.ts.
 
-/** The mail library takes many more: some print what is sent, codes and passwords included, others send in clear. */
+/** The mail library has more parameters. Some would log codes and passwords, and others would turn off encryption. */
 const smtpParameters = new Map([
   ['requireTLS', /^(true|false)$/],
   ['tls.rejectUnauthorized', /^(true|false)$/],

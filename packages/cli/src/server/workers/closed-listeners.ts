@@ -11,7 +11,7 @@ const all = 'every listener is closed'
 /** How long a worker waits for the others, in milliseconds */
 const patienceMs = 2_000
 
-/** In a worker: says that it takes no connections any more, and resolves when that holds for every worker. */
+/** In a worker: reports that it accepts no more connections, and resolves when no worker does. */
 export async function awaitClosedListeners(): Promise<void> {
   const heard = new Promise<void>((resolve) => {
     process.on('message', (message) => {
@@ -22,7 +22,7 @@ export async function awaitClosedListeners(): Promise<void> {
   await Promise.race([heard, sleep(patienceMs)])
 }
 
-/** In the primary: tells the workers when none of them takes connections; a worker that stops alone, at once. */
+/** In the primary: tells the workers when none of them accepts connections. A worker that stops alone is told at once. */
 export function tellClosedListeners(isStopping: () => boolean): void {
   const closed = new Set<Worker>()
   const tell = (): void => {

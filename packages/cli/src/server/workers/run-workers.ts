@@ -11,8 +11,8 @@ import { awaitClosedListeners } from './closed-listeners.ts'
 import { WorkerCrew } from './worker-crew.ts'
 
 /**
- * Serves with several processes that share a port. This one makes the tables and the first account, prints, and looks
- * after the others, which serve.
+ * Serves with several processes that share a port. This process creates the tables and the first account, prints the
+ * start messages, and supervises the others, which serve.
  */
 export async function runWorkers(settings: Settings, logger: Logger): Promise<void> {
   if (cluster.isWorker) {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { StopSignal } from '../hear-signals.ts'
 import { tellClosedListeners } from './closed-listeners.ts'
 
-/** A worker that lived shorter than this has died at once: the next one waits. In milliseconds. */
+/** If a worker lives shorter than this, the next one starts after a pause. In milliseconds. */
 const shortLifeMs = 10_000
 const firstPauseMs = 1_000
 const longestPauseMs = 30_000
@@ -18,9 +18,9 @@ export class WorkerCrew {
   readonly #startedAt = new Map<Worker, number>()
   readonly #listening = new Set<Worker>()
   readonly #pauses = new Set<NodeJS.Timeout>()
-  /** Workers that died at once, one after the other */
+  /** The number of short-lived workers in a row */
   #shortLives = 0
-  /** Those of them that never listened */
+  /** The number of those that never listened */
   #failures = 0
   /** The shared port, once the first worker listens */
   #address: AddressInfo | undefined

@@ -16,7 +16,7 @@ export interface WebhookHealth {
   is_active: boolean
   /** The first failure since the last success */
   failing_since: string | null
-  /** How many events it has still to get */
+  /** The number of events that are still to be delivered */
   pending: number
   last_attempt_at: string | null
   last_status: number | null

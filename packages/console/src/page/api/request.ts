@@ -17,7 +17,7 @@ export interface RequestOptions {
 
 export interface Answer<Data> {
   data: Data
-  /** For `If-Match`: which version of the object this is */
+  /** The version of the object, for `If-Match` */
   etag: string | undefined
 }
 
@@ -29,10 +29,10 @@ export function onSessionEnded(renew: () => Promise<void>): void {
 }
 
 /**
- * Sends a request to the console's own server, relative to the page. When the session has ended meanwhile, it waits until
- * there is one again: nothing that was typed is lost.
+ * Sends a request to the console's own server, relative to the page. If the session has ended meanwhile, it waits for a
+ * new session, so that typed input is not lost.
  *
- * @throws Problem for every answer that is no success, and where no answer came; DOMException `AbortError`
+ * @throws Problem for an error response, and if there is no response; DOMException `AbortError`
  */
 export async function request<Data>(
   path: string,
@@ -55,7 +55,7 @@ export async function send<Data>(path: string, options: RequestOptions): Promise
   try {
     response = await fetch(path + toSearch(query), {
       method,
-      // A page of another origin cannot send this field. It says what path the cookie is for.
+      // A page of another origin cannot send this header. Its value is the path for the cookie.
       headers: {
         'clientele-console': location.pathname,
         accept: 'application/json',

@@ -3,20 +3,20 @@ import { isAbort, type Problem, toProblem } from './problem.ts'
 import { type Answer, type RequestOptions, request } from './request.ts'
 
 export interface Resource<Data> {
-  /** The newest answer; it stays while another is on its way, and when that one fails */
+  /** The newest response; it stays while the next one is loading, and if that fails */
   data: Data | undefined
   etag: string | undefined
   problem: Problem | undefined
   isLoading: boolean
-  /** Whether `data` is the answer to another path, query or account than these */
+  /** Whether `data` belongs to a previous path, query or account */
   isStale: boolean
-  /** Asks again. */
+  /** Repeats the request. */
   reload: () => Promise<void>
-  /** Puts another answer in its place: that of a change, for instance. */
+  /** Replaces the response, for instance by that of a change. */
   set: (answer: Answer<Data>) => void
 }
 
-/** Reads something of the server, again whenever the path, the query or the account change. No path: nothing yet. */
+/** Reads a resource of the server, again when the path, the query or the account change. No path: no request yet. */
 export function useResource<Data>(
   path: string | undefined,
   options: Pick<RequestOptions, 'query' | 'accountId'> = {},

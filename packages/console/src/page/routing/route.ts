@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals'
 
-/** Where the page is: behind `#`, so that it works under any prefix and nothing of it is sent to a server. */
+/** The current place in the page: the part of the address after `#`, which works under any prefix and is not sent to a server. */
 export interface Route {
   /** `['a', '<account id>', 'users', '<user id>']` */
   segments: readonly string[]
   query: URLSearchParams
 }
 
-/** The place where the page is, as it stands in the address */
+/** The current place, as in the address */
 let place = '#/'
 
 export const route = signal<Route>(readRoute())
@@ -17,7 +17,7 @@ addEventListener('hashchange', () => {
 })
 
 function readRoute(): Route {
-  // A link that works once is no place: the page stays where it is.
+  // A one-time link is not a place: the page stays.
   if (readLink(location.hash) === undefined) place = location.hash || '#/'
   const text = place.replace(/^#\/?/, '')
   const mark = text.indexOf('?')
@@ -34,7 +34,7 @@ export function readLink(text: string): string | undefined {
   return /#link=([\w-]+)$/.exec(text)?.[1]
 }
 
-/** Takes a link that works once out of the address, before anything else can read it there. */
+/** Removes a one-time link from the address, before other code can read it there. */
 export function takeLink(): string | undefined {
   const link = readLink(location.hash)
   if (link !== undefined) history.replaceState(null, '', place)

@@ -115,5 +115,5 @@ export const screens: readonly Screen[] = [
   },
 ]
 
-/** Operators begin here: every account there is. */
+/** The first screen of operators: all accounts. */
 export const AccountsHome: ComponentType = AccountsScreen

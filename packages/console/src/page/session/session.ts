@@ -20,23 +20,23 @@ export interface Session {
   /** The account whose key opened it; null: an operator, who sees all */
   account: { id: string; name: string } | null
   scopes: readonly Scope[]
-  /** Whether the host vouches for operators by itself */
+  /** Whether the host has an `authorize` function for operators */
   can_authorize: boolean
-  /** Null where the host vouches: it is asked each time */
+  /** Null if the host authorizes the operator, which it does with each request */
   expires_at: string | null
 }
 
 export type SessionState =
   | { phase: 'starting' }
   | { phase: 'signed-out'; problem?: Problem }
-  /** The problem: of a link that was opened meanwhile */
+  /** `problem`: the error of a link that was opened meanwhile */
   | { phase: 'signed-in'; session: Session; problem?: Problem }
   /** The page stays as it is, with all input, until the user signs in again */
   | { phase: 'ended'; session: Session; problem?: Problem }
 
 export const sessionState = signal<SessionState>({ phase: 'starting' })
 
-/** Reads whether there is a session. A link that works once opens one, now and whenever one is opened in this tab. */
+/** Finds the session of the browser, or opens one with a one-time link: now, and later when a link is opened in this tab. */
 export function startSession(): void {
   const link = takeLink()
   let last = link === undefined ? readSession() : openLink(link)
@@ -69,14 +69,14 @@ async function openLink(link: string): Promise<void> {
   }
 }
 
-/** Opens a session with an API key, or with a link that works once: whichever was typed. */
+/** Opens a session with the typed text: an API key or a one-time link. */
 export async function signIn(typed: string): Promise<void> {
   const text = typed.trim()
   const link = readLink(text)
   await openSession(link === undefined ? { api_key: text } : { link })
 }
 
-/** Opens a session again by the host's `authorize`. The page is not handed to another person. */
+/** Opens a session again by the host's `authorize`. A different person does not get the open page. */
 export async function askHost(): Promise<void> {
   const { data } = await send<Session>('session', { method: 'POST', body: {} })
   if (isAnother(data)) {
@@ -86,11 +86,11 @@ export async function askHost(): Promise<void> {
   enter(data)
 }
 
-/** False where another person begins anew. */
+/** Returns false if a different person signed in, who starts with a new page. */
 async function openSession(body: object): Promise<boolean> {
   const { data } = await send<Session>('session', { method: 'POST', body })
   if (isAnother(data)) {
-    // The page shows another person's data.
+    // The page still shows the data of the previous person.
     goHome()
     return false
   }
@@ -120,7 +120,7 @@ function goHome(): void {
   location.reload()
 }
 
-/** Whether a session is another person's than that of the page. */
+/** Whether a session belongs to a different person than the page's session. */
 function isAnother({ kind, account }: Session): boolean {
   const { value } = sessionState
   if (!('session' in value)) return false

@@ -14,7 +14,7 @@ const t = english.signIn
 export function SignInForm({ problem }: { problem?: Problem | undefined }): JSX.Element {
   const [typed, setTyped] = useState('')
   const action = useAction(signIn)
-  // Only the newest is shown.
+  // Show only the newest problem.
   useEffect(action.clear, [problem])
   const shown = action.problem ?? problem
   return (
@@ -44,7 +44,7 @@ export function SignInForm({ problem }: { problem?: Problem | undefined }): JSX.
   )
 }
 
-/** Says why a key or a link opened no session. */
+/** Shows why a key or a link opened no session. */
 export function SignInProblem({ problem }: { problem: Problem | undefined }): JSX.Element {
   return problem?.code === 'console_link_invalid' ? (
     <Notice kind="warn">{t.linkUsed}</Notice>

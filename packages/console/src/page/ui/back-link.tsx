@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { Icon } from './icon.tsx'
 
-/** Leads from one of a list to the list. */
+/** A link from an item back to its list. */
 export function BackLink({ href, label }: { href: string; label: string }): JSX.Element {
   return (
     <a class="back-link" href={href}>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 
-/** A state in a word. The colour says nothing that the word does not. */
+/** Shows a state as one word. The colour only repeats the word. */
 export function Badge({
   kind = 'plain',
   children,

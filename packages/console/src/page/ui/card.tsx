@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
 
-/** A part of a screen with a heading of its own. */
+/** A part of a screen with its own heading. */
 export function Card({
   title,
   actions,

@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
-/** Asks before something that cannot be taken back; where a name is given, it has to be typed. */
+/** Asks before an action that cannot be undone. If a name is given, the user has to type it. */
 export function ConfirmDialog({
   title,
   children,

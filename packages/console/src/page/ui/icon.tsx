@@ -51,7 +51,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A picture beside words: it says nothing by itself. */
+/** A picture beside words; screen readers skip it. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }): JSX.Element {
   return (
     <svg

@@ -3,7 +3,7 @@ import type { Resource } from '../api/use-resource.ts'
 import { ProblemNotice } from './problem-notice.tsx'
 import { Loading } from './states.tsx'
 
-/** The loaded content, or the state of loading or of its error. Earlier content stays meanwhile. */
+/** Shows the loaded content, or that it is loading, or the error. While loading, older content stays. */
 export function Loaded<Data>({
   resource,
   children,

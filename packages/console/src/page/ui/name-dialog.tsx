@@ -19,7 +19,7 @@ export function NameDialog({
 }: {
   title: string
   label: string
-  /** As it is now; empty: there is none yet */
+  /** The present name; empty: none yet */
   name: string
   /** The text of the button. @default 'Save' */
   verb?: string

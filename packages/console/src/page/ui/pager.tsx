@@ -8,7 +8,7 @@ const t = english.pager
 /** The largest number of pages with single steps */
 const fewPages = 3
 
-/** Which part of a list is shown, and the ways to the others. */
+/** The shown range of a list, and links to its other pages. */
 export function Pager({
   page,
   limit,
@@ -44,7 +44,7 @@ export function Pager({
   )
 }
 
-/** Leads to any page by its number. */
+/** Opens a page by its number. */
 function PageField({
   page,
   last,

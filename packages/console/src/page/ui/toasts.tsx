@@ -12,7 +12,7 @@ interface Toast {
 const toasts = signal<readonly Toast[]>([])
 let lastId = 0
 
-/** Says at the foot of the page that something was done. */
+/** Confirms an action by a message at the foot of the page. */
 export function toast(text: string): void {
   const id = ++lastId
   toasts.value = [...toasts.value, { id, text }]

@@ -23,7 +23,7 @@ export interface Call {
   actor: Actor
   /** Identifies the request in log lines, events and the response */
   requestId: string
-  /** The caller's address, as the host vouches for it; rate limits count by it, too. Undefined: not known */
+  /** The caller's address, as the host passes it; rate limits count by it, too. Undefined: not known */
   clientAddress: string | undefined
   /** The roles that the account allows, when they were read together with the caller; undefined: not read yet */
   allowedRoles?: string[] | null | undefined
@@ -51,7 +51,7 @@ export type CallInput =
       actor?: Actor | undefined
       /** The `requestId` in log lines and events: 1 to 200 visible characters of ASCII. @default generated */
       requestId?: string | undefined
-      /** The end user's address, as the host vouches for it: failed sign-ins count by it, too. @default none */
+      /** The end user's address, which the host must have verified: failed sign-ins count by it, too. @default none */
       clientAddress?: string | undefined
       /**
        * Makes a repeat harmless: for 24 hours a call with the same key and input gets the first call's result and does

@@ -2,14 +2,14 @@ import type { TokenSubject } from '../call/token-subject.ts'
 import type { ClienteleError } from '../errors.ts'
 import type { ParsedToken } from './parse-token.ts'
 
-/** A token whose form is right, and the user that it names. Neither is verified. */
+/** A well-formed token, and the user that it names. Neither is verified. */
 export interface ClaimingToken {
   parsed: ParsedToken
   /** Undefined: the token is not one of ours */
   subject: TokenSubject | undefined
 }
 
-/** A token as a request brings it; one whose form is wrong carries its error, so that the API key is looked at first. */
+/** A token as a request sends it. A malformed token carries its error, so that the API key is checked first. */
 export type SentToken = ClaimingToken | { refusal: ClienteleError }
 
 /** @throws ClienteleError the error that the token carries */
@@ -18,7 +18,7 @@ export function assertRead(token: SentToken): ClaimingToken {
   return token
 }
 
-/** The user that a token names, where its form is right and it is one of ours. */
+/** The user that a token names, if it is well-formed and one of ours. */
 export function claimedSubject(token: SentToken): TokenSubject | undefined {
   return 'refusal' in token ? undefined : token.subject
 }

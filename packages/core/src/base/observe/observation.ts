@@ -114,7 +114,7 @@ const memberNames: Record<keyof Observer, true> = {
 function checkObserver(observer: unknown): Observer {
   const isObject = typeof observer === 'object' && observer !== null
   if (!isObject || observer instanceof Promise)
-    throw wrongObserver('what it makes must be an observer, and not a promise of one')
+    throw wrongObserver('each function must return an observer, not a promise')
   const unknown = Object.keys(observer).filter((name) => !Object.hasOwn(memberNames, name))
   if (isPlainObject(observer) && unknown.length > 0)
     throw wrongObserver(

@@ -41,10 +41,10 @@ export const completeMfaSchema = z
     code: codePoints(z.string(), 1, 64)
       .meta({ examples: ['287082'] })
       .optional()
-      .describe('Of every method but `passkey`'),
+      .describe('For every method except `passkey`'),
     response: authenticationResponseSchema
       .optional()
-      .describe("Of the method `passkey`: the browser's AuthenticationResponseJSON"),
+      .describe("For the method `passkey`: the browser's AuthenticationResponseJSON"),
   })
   .refine(({ method, code }) => method === 'passkey' || code !== undefined, required('code'))
   .refine(

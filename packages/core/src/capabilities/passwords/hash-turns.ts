@@ -13,8 +13,8 @@ export interface HashTurnsOptions {
   threads: number
 }
 
-/** `own`: at most our own cost. `dear`: more expensive. `excessive`: above the limits of imports by console or HTTP */
-const kinds = ['own', 'dear', 'excessive'] as const
+/** `own`: at most our own cost. `expensive`: above it. `excessive`: above the limits of imports by console or HTTP */
+const kinds = ['own', 'expensive', 'excessive'] as const
 type Kind = (typeof kinds)[number]
 
 const retryAfterSeconds = 2
@@ -27,7 +27,7 @@ const retryAfterSeconds = 2
 export class HashTurns {
   readonly #options: HashTurnsOptions
   readonly #turns: Record<Kind, TimeShare>
-  readonly #mostDear: number
+  readonly #mostExpensive: number
   readonly #mostCostly: number
   readonly #atOnce: number
 
@@ -37,26 +37,33 @@ export class HashTurns {
     // On a small machine expensive hashes run in addition to ours, on other threads: they share the processor time.
     this.#atOnce = Math.max(concurrency, Math.min(kinds.length, threads - 1), Math.min(2, threads))
     this.#mostCostly = Math.max(1, this.#atOnce - 1)
-    this.#mostDear = Math.max(1, Math.min(concurrency - 1, threads - 2))
+    this.#mostExpensive = Math.max(1, Math.min(concurrency - 1, threads - 2))
     const onEnd = () => this.#startWaiting()
     const share = (kind: Kind) => new TimeShare({ hasRoom: () => this.#hasRoom(kind), onEnd })
-    this.#turns = { own: share('own'), dear: share('dear'), excessive: share('excessive') }
+    this.#turns = {
+      own: share('own'),
+      expensive: share('expensive'),
+      excessive: share('excessive'),
+    }
   }
 
   /** How many hashes run and how many wait, over all accounts */
   get load(): { running: number; waiting: number } {
-    const { own, dear, excessive } = this.#turns
+    const { own, expensive, excessive } = this.#turns
     return {
-      running: own.running + dear.running + excessive.running,
-      waiting: own.waiting + dear.waiting + excessive.waiting,
+      running: own.running + expensive.running + excessive.running,
+      waiting: own.waiting + expensive.waiting + excessive.waiting,
     }
   }
 
   /** @throws ClienteleError `overloaded` when too many hashes of the account wait */
   assertRoom(accountId: string, kind: Kind = 'own'): void {
     if (this.#hasRoom(kind)) return
-    const { own, dear, excessive } = this.#turns
-    const waiting = [own, dear, excessive].reduce((sum, each) => sum + each.waitingOf(accountId), 0)
+    const { own, expensive, excessive } = this.#turns
+    const waiting = [own, expensive, excessive].reduce(
+      (sum, each) => sum + each.waitingOf(accountId),
+      0,
+    )
     if (waiting >= this.#options.queueLength)
       throw new ClienteleError('overloaded', undefined, { retryAfterSeconds })
   }
@@ -72,16 +79,16 @@ export class HashTurns {
     const { ownCost } = this.#options
     if (cost.milliseconds <= ownCost.milliseconds && cost.memoryBytes <= ownCost.memoryBytes)
       return 'own'
-    return findExcess(cost, defaultHashLimits) === undefined ? 'dear' : 'excessive'
+    return findExcess(cost, defaultHashLimits) === undefined ? 'expensive' : 'excessive'
   }
 
   #hasRoom(kind: Kind): boolean {
-    const { own, dear, excessive } = this.#turns
-    const costly = dear.running + excessive.running
+    const { own, expensive, excessive } = this.#turns
+    const costly = expensive.running + excessive.running
     if (own.running + costly >= this.#atOnce) return false
     if (kind === 'own') return own.running < this.#options.concurrency
     if (costly >= this.#mostCostly) return false
-    return kind === 'dear' ? dear.running < this.#mostDear : excessive.running === 0
+    return kind === 'expensive' ? expensive.running < this.#mostExpensive : excessive.running === 0
   }
 
   /** Kinds without a running hash come first, so that no kind starves. */

@@ -32,7 +32,7 @@ const exportQuerySchema = z.strictObject({
     .describe('`next_cursor` of the previous response. Default: the oldest event'),
   limit: wholeNumber({ maximum: maxExportedEvents }, maxExportedEvents)
     .default(maxExportedEvents)
-    .describe('Of events'),
+    .describe('The maximum number of events'),
 })
 
 const addressSchema = z.string().meta({ examples: ['ada@example.com'] })

@@ -42,7 +42,7 @@ export interface Attempt {
   accountId: string
   /** The user's id, or an unknown e-mail */
   target: string
-  /** The caller's address, if the host vouches for it */
+  /** The caller's address, if the host passes it */
   clientAddress?: string | undefined
 }
 

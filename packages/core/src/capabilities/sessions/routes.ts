@@ -20,14 +20,14 @@ import type { SessionsServices } from './services.ts'
 
 const tag: Tag = {
   name: 'Sessions',
-  description: "What a user's sign-ins have left open: list sessions and end them.",
+  description: 'The open sessions of a user: list them and end them.',
 }
 
 /** The tag of all rooms that contribute to it */
 export const signingInTag: Tag = {
   name: 'Signing in',
   description:
-    'From a password, and a second factor where one is enrolled, to a session: an access token and a refresh token.',
+    'A password, and a second factor if one is enrolled, open a session: an access token and a refresh token.',
 }
 const absentSession = pathIdSchema('session_not_found')
 export const sessionSchema = z.object({

@@ -41,7 +41,7 @@ const webhookShape = {
   is_active: z.boolean(),
   disabled_reason: z.enum(disabledReasons).nullable().meta({
     description:
-      'Why the service switched it off: it answered 410 (`gone`), or only failed for five days (`failing`); null: the service did not',
+      'Why the service switched it off: it answered 410 (`gone`), or every attempt failed for five days (`failing`); null: the service did not',
   }),
   created_at: timeSchema,
   updated_at: timeSchema,
@@ -76,7 +76,7 @@ const attemptsSchema = z
             .enum(webhookFailures)
             .nullable()
             .describe(
-              'Why there was no response: `no_answer` in time, or from a forbidden address; `error`: a fault of the service itself',
+              'Why there was no response: `no_answer`: a timeout, or the address is forbidden; `error`: a fault of the service itself',
             ),
           attempted_at: timeSchema,
           duration_ms: countSchema(2_147_483_647, 112),

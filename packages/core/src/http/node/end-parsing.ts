@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The error with which llhttp stops parsing: that of a request that leaves HTTP. */
+/** The error with which llhttp stops parsing: that of a request that upgrades to another protocol. */
 const stop = 2
 
 /** Present in every supported version of Node, but undocumented and untyped. */

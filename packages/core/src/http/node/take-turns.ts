@@ -27,7 +27,7 @@ let waitingInAll = 0
  * Here the next request is delivered when the previous response has been sent and other connections have had a turn.
  * Until then no more is read from the connection. A connection is ended when its client reads nothing of a response for
  * 30 seconds, when more than 50 of its requests wait, when it sends several requests at once while 1,000 wait on all
- * connections, when a body comes in more than 500 pieces of less than 64 bytes each in the mean, or when more than 1 MiB of
+ * connections, when a body comes in more than 500 pieces of less than 64 bytes on average, or when more than 1 MiB of
  * it comes after its response.
  *
  * `clienteleListener` already does this; use `takeTurns` for a server with a listener of your own.
@@ -71,7 +71,7 @@ function begin(
   answer: () => void,
 ): void {
   connection.current = res
-  // Each comes once. To have `once` take the listeners off again costs more than they do.
+  // Each event comes once, and `once` would cost more than `on`.
   res.on('prefinish', () => watchUnread(socket, res))
   res.on('close', () => goOn(connection, socket))
   answer()

@@ -27,10 +27,7 @@ const messages: readonly [RegExp, string][] = [
 const messagesOfPooler: readonly [RegExp, string][] = [
   [/password authentication failed|no such user/, refused],
   [/database .{1,100} does not exist|no such database/, unknown],
-  [
-    /unsupported startup parameter/,
-    'The pooler does not take one of the parameters, options perhaps.',
-  ],
+  [/unsupported startup parameter/, 'The pooler refuses one of the parameters, perhaps options.'],
 ]
 
 /**

@@ -46,6 +46,6 @@ function readEnvironment(refuse: (rule: string) => Error): PostgresUrl['sslmode'
   const text = process.env.PGSSLMODE
   if (!text) return undefined
   const mode = sslModes.find((known) => known === text)
-  if (mode === undefined) throw refuse(`PGSSLMODE is ${sslModes.join(', ')}`)
+  if (mode === undefined) throw refuse(`PGSSLMODE must be one of ${sslModes.join(', ')}`)
   return mode
 }

@@ -127,7 +127,7 @@ export class PostgresWatch {
 
   #cut(client: WatchableClient): void {
     this.#clients.delete(client)
-    destroy(client, new ConnectionSwallowed('The connection has stopped to answer.'))
+    destroy(client, new ConnectionSwallowed('The connection has stopped answering.'))
   }
 
   /** One timer for all waits, and none without a wait. */

@@ -157,7 +157,7 @@ export const signInTables = {
   clientele_rate_limits: {
     erasure: 'by name',
     retained:
-      'Failed attempts that were counted together with the network they came from, under a digest of both: they count until their window ends.',
+      'Failed attempts from a network are counted under a digest of the target and the network, until their window ends.',
     key: 'key',
     expires: 'expires_at',
     columns: {

@@ -73,7 +73,7 @@ export function AccountsTable({
   )
 }
 
-/** How many users an account has; nothing where it is disabled, and they cannot be asked for. */
+/** The number of an account's users; empty for a disabled account, whose users cannot be read. */
 function UserCount({ account }: { account: Account }): JSX.Element | null {
   const isEnabled = account.disabled_at === null
   const { data } = useResource<UserList>(isEnabled ? 'api/client/user' : undefined, {

@@ -21,7 +21,7 @@ const icons: Record<EventGroup, IconName> = {
   account: 'accounts',
 }
 
-/** An event: one line, which opens to all that is known of it. */
+/** An event as one line, which opens to show all its details. */
 export function EventRow({ event, isFresh }: { event: Event; isFresh: boolean }): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const { type, actor } = event

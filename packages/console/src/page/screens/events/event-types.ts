@@ -71,7 +71,7 @@ export function groupOf(type: EventType): EventGroup {
   return eventGroupNames.find((name) => types(name).includes(type)) ?? 'account'
 }
 
-/** Whether it is something to look at twice. */
+/** Whether the event needs attention. */
 export function isAlarming(type: EventType): boolean {
   return /failed|refused|reuse_detected|webhook\.disabled|account\.disabled/.test(type)
 }

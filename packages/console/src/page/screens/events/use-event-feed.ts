@@ -22,11 +22,11 @@ export interface EventFilters {
 export interface EventFeedState {
   /** Newest first; undefined: not known yet */
   events: readonly Event[] | undefined
-  /** They match the filters of before; the others are on their way */
+  /** The events match the previous filters; those for the new filters are loading */
   isStale: boolean
   /** Events that arrived while the page was open */
   fresh: ReadonlySet<string>
-  /** Why nothing new comes at the moment */
+  /** Why no new events arrive at the moment */
   problem: Problem | undefined
   hasOlder: boolean
   loadOlder: () => Promise<void>
@@ -122,7 +122,7 @@ export function useEventFeed(
             live.current = page.next_cursor
             add(page.data)
             const isEmpty = page.data.length === 0 && !page.has_more
-            // Where too many wait already, the server answers at once.
+            // If too many readers wait already, the server answers at once.
             if (isEmpty && failures === 0 && performance.now() - asked < 1_000)
               await pause(2, signal)
           }

@@ -10,10 +10,10 @@ export interface IssuerDraft {
   jwksUrl: string
   /** JSON, as it is typed */
   publicKeys: string
-  /** Empty: the one that is kept stays */
+  /** Empty: the stored secret stays */
   sharedSecret: string
   userClaim: string
-  /** Empty: as goes with the claim */
+  /** Empty: the default for the claim */
   userLookup: UserLookup | ''
   clientIdAsAudience: boolean
   maxLifetimeSeconds: string
@@ -21,7 +21,7 @@ export interface IssuerDraft {
   signIn: boolean
   linkByEmail: boolean
   nonce: NonceRule
-  /** Empty: it does not matter */
+  /** Empty: no limit */
   maxAgeSeconds: string
 }
 
@@ -65,7 +65,7 @@ export function toIssuerDraft(issuer: Issuer): IssuerDraft {
   }
 }
 
-/** Why a text holds no keys; undefined: it does, or none are asked for. */
+/** Why a text has no keys; undefined: it has some, or needs none. */
 export function findKeysIssue({ keySource, publicKeys }: IssuerDraft): string | undefined {
   if (keySource !== 'public_keys' || readKeys(publicKeys) !== undefined) return undefined
   return english.issuers.keysInvalid

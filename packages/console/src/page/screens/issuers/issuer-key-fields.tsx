@@ -13,7 +13,7 @@ const sources: readonly Choice<KeySource>[] = [
   { value: 'shared_secret', label: t.sources.shared_secret },
 ]
 
-/** Where the keys are that verify an issuer's tokens. */
+/** The fields for the keys that verify an issuer's tokens. */
 export function IssuerKeyFields({
   draft,
   change,
@@ -22,7 +22,7 @@ export function IssuerKeyFields({
   keepsSecret,
 }: IssuerPartProps & {
   keysIssue: string | undefined
-  /** Whether a secret is kept that stays when none is typed */
+  /** Whether the issuer has a secret, which stays if none is typed */
   keepsSecret: boolean
 }): JSX.Element {
   const { keySource } = draft

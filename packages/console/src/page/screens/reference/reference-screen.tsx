@@ -15,7 +15,7 @@ import { useDocument } from './use-document.ts'
 
 const t = english.reference
 
-/** Every operation of the API, as the service itself describes them. */
+/** All operations of the API, from the OpenAPI document of the service. */
 export function ReferenceScreen(): JSX.Element {
   const accountId = useAccountId()
   const document = useDocument()
@@ -102,7 +102,7 @@ function OperationLink({ operation }: { operation: Operation }): JSX.Element {
   )
 }
 
-/** Whether every word that was typed stands somewhere in it. */
+/** Whether the operation contains every typed word. */
 function matches({ method, path, summary, operationId, tags }: Operation, asked: string): boolean {
   const text = [method, path, summary, operationId, ...tags].join(' ').toLowerCase()
   return asked

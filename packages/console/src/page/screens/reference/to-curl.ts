@@ -1,6 +1,6 @@
 import type { TriedRequest } from './try-request.ts'
 
-/** The same request for a shell. `base` is the address of the mount, without a slash at its end. */
+/** The request as a curl command. `base` is the address of the mount, without a slash at its end. */
 export function toCurl(
   { method, target, headers, contentType, body }: TriedRequest,
   base: string,

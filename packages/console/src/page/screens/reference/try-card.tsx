@@ -21,7 +21,7 @@ const tryPlace = 'try'
 const formType = 'application/x-www-form-urlencoded'
 const mount = new URL('../..', document.baseURI).href.replace(/\/$/, '')
 
-/** Puts a request together, as a command to copy and to be sent at once. */
+/** A form for a request, which can be copied as a command or sent. */
 export function TryCard({
   document: api,
   operation,

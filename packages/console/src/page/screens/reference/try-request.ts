@@ -16,7 +16,7 @@ export interface TriedRequest {
 export interface TriedAnswer {
   status: number
   headers: readonly (readonly [name: string, value: string])[]
-  /** JSON is set in lines */
+  /** JSON is indented */
   text: string
   durationMs: number
 }
@@ -35,7 +35,7 @@ const shownHeaders = [
 /**
  * Sends the request, and returns any response: an error response is a result too.
  *
- * @throws Problem where no answer came
+ * @throws Problem if there is no response
  */
 export async function tryRequest(tried: TriedRequest, accountId: string): Promise<TriedAnswer> {
   const { method, target, headers, contentType, body } = tried
@@ -61,7 +61,7 @@ export async function tryRequest(tried: TriedRequest, accountId: string): Promis
   }
   const durationMs = Math.round(performance.now() - begun)
   if (response.status === 401 && text.includes('"console_session_missing"')) {
-    // It waits until the user has signed in again.
+    // This request waits until the user has signed in again.
     await request('session')
     return tryRequest(tried, accountId)
   }

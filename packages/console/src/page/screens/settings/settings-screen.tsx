@@ -11,7 +11,7 @@ import { SettingsForm } from './settings-form.tsx'
 
 const t = english.settings
 
-/** Which site the passkeys of the account's users are for. */
+/** The passkey settings of an account. */
 export function SettingsScreen(): JSX.Element {
   const accountId = useAccountId()
   const resource = useResource<PasskeySettingsAnswer>('passkey-settings', { accountId })

@@ -49,7 +49,7 @@ function PhaseBar({
   )
 }
 
-/** How high each is, so that they are told apart without colours. */
+/** The height of each kind of bar, so that kinds differ without colours. */
 const bars = { published: 10, signing: 16, retired: 4 } as const
 
 /** The same three, small, for the legend. */

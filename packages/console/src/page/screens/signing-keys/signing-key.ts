@@ -6,7 +6,7 @@ export interface SigningKey {
   status: 'pending' | 'active' | 'retired'
   created_at: string
   signs_at: string
-  /** From when on it signs no more: this may be yet to come; null while it has no successor */
+  /** When it stops signing, possibly in the future; null while it has no successor */
   retired_at: string | null
   public_jwk: Readonly<Record<string, unknown>>
 }

@@ -6,7 +6,7 @@ const limit = 1_000
 
 interface ExportPage {
   records: readonly unknown[]
-  /** From where to read on; null: this was the end */
+  /** Where to continue; null: this was the end */
   next: string | null
   total: number
 }
@@ -30,7 +30,7 @@ export class ExportRun {
     this.accountId = accountId
   }
 
-  /** Goes on until the end, or until something is in the way; then it can be called again. */
+  /** Continues until the end or an error; after an error it can be called again. */
   async run(): Promise<void> {
     const { records, total } = this.state.value
     this.state.value = { phase: 'running', records, total }

@@ -2,10 +2,10 @@ import { english } from '../../english.ts'
 
 const t = english.transfer.faults
 
-/** A line of a file: the user that it says, or why it says none. */
+/** A line of a file: its user, or why it has none. */
 export type ImportRecord = { line: number } & ({ value: unknown } | { fault: string })
 
-/** The columns that an import takes. */
+/** The columns that an import knows. */
 export const importColumns: ReadonlySet<string> = new Set([
   'id',
   'email',
@@ -28,7 +28,7 @@ export function toRecord(text: string, line: number): ImportRecord {
   }
 }
 
-/** An empty cell says nothing; roles and metadata are JSON. */
+/** An empty cell counts as missing; roles and metadata are JSON. */
 export function cellsToRecord(
   names: readonly string[],
   cells: readonly string[],

@@ -39,7 +39,7 @@ export class ImportRun {
     })
   }
 
-  /** Goes on until the end, or until something is in the way; then it can be called again. */
+  /** Continues until the end or an error; after an error it can be called again. */
   async run(): Promise<void> {
     this.#isStopping = false
     this.state.value = withoutProblem(this.state.value)

@@ -14,11 +14,11 @@ interface ParsedRow {
   info: Info
 }
 
-/** No row is nearly as long: a quote is not closed. */
+/** Far more than any valid row: a longer one has an unclosed quote. */
 const maxRowBytes = 1024 * 1024
 
 /**
- * Reads CSV (RFC 4180) in pieces, wherever they are cut. Rows without anything in them are left out.
+ * Reads CSV (RFC 4180) in pieces, wherever they are cut. Empty rows are skipped.
  *
  * @throws CsvError
  */
@@ -53,7 +53,7 @@ export async function* readRows(pieces: AsyncIterable<string>): AsyncGenerator<C
   yield* rows
 }
 
-/** Looks at the line of names before it is parsed: in quotes, separators of another kind would be faults of quoting. */
+/** Checks the separator of the header line before it is parsed: with the wrong separator, quotes would look like errors. */
 async function* checkSeparator(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let head: string | undefined = ''
   for await (const piece of pieces) {
@@ -75,7 +75,7 @@ function assertCommas(text: string): void {
   throw Object.assign(new Error(csvFaults.SEPARATOR), { code: 'SEPARATOR', lines: 1 })
 }
 
-/** Says what is wrong with CSV and where; undefined for other faults. */
+/** Describes an error in CSV, with its line; undefined for other errors. */
 export function explainCsvFault(error: unknown): string | undefined {
   if (!isCsvError(error)) return undefined
   const fault = Object.entries(csvFaults).find(([code]) => code === error.code)?.[1]

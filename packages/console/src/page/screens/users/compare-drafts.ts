@@ -20,7 +20,7 @@ export function compareDrafts(base: UserDraft, mine: UserDraft, theirs: UserDraf
   })
 }
 
-/** Theirs, but for the fields that are to be mine; a password that I typed is mine. */
+/** Their version, with my version of the chosen fields, and the password that I typed. */
 export function mergeDrafts(
   mine: UserDraft,
   theirs: UserDraft,
@@ -30,7 +30,7 @@ export function mergeDrafts(
   return { ...theirs, ...kept, password: mine.password }
 }
 
-/** Spaces in JSON, and around texts, are no difference. */
+/** Spaces in JSON and around texts do not count as a difference. */
 function normalize(draft: UserDraft, field: ComparedField): string {
   if (field !== 'metadata') {
     const value = draft[field]

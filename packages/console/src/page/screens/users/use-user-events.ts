@@ -19,7 +19,7 @@ export interface UserEvents {
   loadOlder: () => void
 }
 
-/** The events of one user, from the newest back; after each change they are looked at again. */
+/** The events of one user, newest first, read again after each change. */
 export function useUserEvents(userId: string, changes: number): UserEvents {
   const accountId = useAccountId()
   const [events, setEvents] = useState<readonly Event[]>()
@@ -71,7 +71,7 @@ export function useUserEvents(userId: string, changes: number): UserEvents {
   }
 }
 
-/** Reads back until there is something about the user, or the feed has no more. */
+/** Reads backwards until it finds events about the user, or the feed ends. */
 async function readPage(
   accountId: string,
   userId: string,

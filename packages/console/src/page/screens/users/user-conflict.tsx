@@ -10,7 +10,7 @@ import type { UserDraft } from './user-draft.ts'
 
 const t = english.user.conflict
 
-/** Two versions of a user side by side: for each field that differs, whose is kept. */
+/** Two versions of a user side by side, with a choice for each field that differs. */
 export function UserConflict({
   base,
   mine,

@@ -37,12 +37,12 @@ export function writeMetadata(metadata: Record<string, unknown>): string {
   return Object.keys(metadata).length === 0 ? '' : JSON.stringify(metadata, null, 2)
 }
 
-/** Why a text is no metadata; undefined: it is. The server says whether the entries are allowed. */
+/** Why a text cannot be metadata; undefined: it can. The server checks the entries. */
 export function findMetadataIssue(text: string): string | undefined {
   return readMetadata(text) === undefined ? english.users.metadataInvalid : undefined
 }
 
-/** The object that a text stands for; undefined: it is none. */
+/** The object in a JSON text; undefined: the text has no object. */
 function readMetadata(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {}
   try {

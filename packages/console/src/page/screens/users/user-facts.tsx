@@ -19,7 +19,7 @@ export function UserFacts({ user, changes }: { user: ClientUser; changes: number
     `api/client/user/${user.id}/email/verification`,
     { accountId },
   )
-  // Another address is verified anew.
+  // A changed address has its own verification.
   useReloadAfter(changes, verification)
   const verifiedAt = verification.data?.email_verified_at
   const metadata = Object.entries(user.metadata)

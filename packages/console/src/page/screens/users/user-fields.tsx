@@ -7,7 +7,7 @@ import type { UserDraft } from './user-draft.ts'
 
 const t = english.users
 
-/** The fields of a user, for one that is made and for one that is changed. */
+/** The fields of a user, for the forms that create and change one. */
 export function UserFields({
   draft,
   onDraft,

@@ -47,7 +47,7 @@ export function AttemptsCard({ webhook }: { webhook: Webhook }): JSX.Element {
     toast(t.testSent)
     setLooksLeft(looksAfterTest)
   })
-  // Until the test has come back, or long enough
+  // Reload until the attempt of the test appears, but only a few times.
   useEffect(() => {
     if (looksLeft === 0) return
     if (newest !== awaited.current) return setLooksLeft(0)

@@ -11,7 +11,7 @@ import { WebhookFormDialog } from './webhook-form-dialog.tsx'
 
 const t = english.webhooks
 
-/** Makes an endpoint, shows its secret this once, and goes to it. */
+/** Creates an endpoint, shows its secret once, and opens the endpoint's screen. */
 export function CreateWebhookDialog({ onClose }: { onClose: () => void }): JSX.Element {
   const accountId = useAccountId()
   const [made, setMade] = useState<CreatedWebhook>()

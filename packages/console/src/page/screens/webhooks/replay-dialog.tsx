@@ -23,7 +23,7 @@ const times: readonly Choice<From>[] = [
 ]
 const cursor: Choice<From> = { value: 'cursor', label: t.cursor }
 
-/** Sends events again: from a time on, or behind a place in the feed. */
+/** Sends events again: from a time on, or after a cursor of the feed. */
 export function ReplayDialog({
   webhook,
   onClose,
@@ -97,7 +97,7 @@ export function ReplayDialog({
   )
 }
 
-/** The place in the feed before the first event of a time; undefined: nothing has happened since. */
+/** The cursor before the first event since a time; undefined: there is no event since. */
 async function findCursor(
   accountId: string,
   from: From,
@@ -113,7 +113,7 @@ async function findCursor(
   }
   const first = await read({ since: new Date(time).toISOString() })
   if (first.data.length === 0) return undefined
-  // Reading back from the first event returns the cursor before it.
+  // Reading backwards from the first event returns the cursor before it.
   const before = await read({ sort: '-created_at', after: first.next_cursor })
   return before.next_cursor
 }

@@ -6,7 +6,7 @@ import { typeGroups } from './webhook-draft.ts'
 
 const t = english.webhooks.form
 
-/** Which events an endpoint gets: all, or groups and single types. */
+/** The field for the events that an endpoint gets: all, or groups and single types. */
 export function TypesField({
   types,
   issue,

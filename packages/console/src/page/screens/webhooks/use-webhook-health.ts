@@ -2,7 +2,7 @@ import type { Overview, WebhookHealth } from '../../api/overview.ts'
 import { useResource } from '../../api/use-resource.ts'
 import { useAccess, useAccountId } from '../../session/use-access.ts'
 
-/** How the endpoints are doing, by their ids; nothing where this is not to be known. */
+/** The health of the endpoints, by id; empty if the session may not read it. */
 export function useWebhookHealth(): ReadonlyMap<string, WebhookHealth> {
   const accountId = useAccountId()
   const { can } = useAccess()

@@ -3,7 +3,7 @@ import { ChartFrame, type Plot } from './chart-frame.tsx'
 import { makeTicks } from './scale.ts'
 import type { Series } from './series.ts'
 
-/** How often things happened, day by day: bars, the second on top of the first, striped. */
+/** Draws two counts per day as stacked bars; the second one is striped. */
 export function BarChart({
   title,
   days,

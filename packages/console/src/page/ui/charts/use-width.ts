@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
-/** How wide an element is, in pixels, whenever that changes. */
+/** The current width of an element, in pixels. */
 export function useWidth(): { ref: RefObject<HTMLDivElement | null>; widthPx: number } {
   const ref = useRef<HTMLDivElement>(null)
   const [widthPx, setWidth] = useState(0)

@@ -33,12 +33,12 @@ export function sendPost(
       ({ statusCode: status = 0, headers }) => {
         const isStatus = status >= 100 && status <= 599
         if (isStatus) resolve({ status, retryAfter: headers['retry-after'] })
-        else reject(new Error(`The answer has ${status} for a status.`))
+        else reject(new Error(`The answer has the invalid status ${status}.`))
         request.destroy()
       },
     )
     request.on('error', reject)
-    // Also after an invalid response, such as 101 with an upgrade. After a valid one it has no effect.
+    // Covers invalid responses too, such as 101 with an upgrade. After a valid one it has no effect.
     request.on('close', () => reject(new Error('The connection ended without an answer.')))
     request.end(body)
   })

@@ -38,7 +38,7 @@ export function createFindEnd(
     ]),
   )
   const placeAll = createPlaceAll(db, findLinker)
-  // However many read a feed, one of them holds a connection: the others would wait for its lock on connections of their own.
+  // Only one reader of a feed holds a connection: otherwise each of the others would wait for its lock with a connection.
   const places = new BatchLoader<undefined, FeedEnds>(
     async (accountId, calls) => {
       const ends = await placeAll(accountId)

@@ -62,7 +62,8 @@ function readArgon2(
 ): StoredHash {
   const of = (name: string): string => parameters[name]?.[0] ?? ''
   const version = argon2Versions.get(of('version')) ?? unreadable('its Argon2 version is not known')
-  if (of('hashLength') !== String(bytes[1].length)) unreadable('its length is not the one it names')
+  if (of('hashLength') !== String(bytes[1].length))
+    unreadable('its length differs from the stated one')
   const texts = bytes.map(toUnpadded)
   const costs = `m=${of('memory')},t=${passes},p=${of('parallelism')}`
   return argon2Format.read(`$argon2${of('type')}$v=${version}$${costs}$${texts.join('$')}`)
