@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import type { TrustProxy } from './settings/trust-proxy.ts'
 
 /**
- * The address of the client, as the trusted proxies say it in `X-Forwarded-For`: from the right, the first one that is
- * not a trusted proxy. Entries further left may be forged.
+ * Finds the address of the client in `X-Forwarded-For`: from the right, the first one that is not a trusted proxy. Entries
+ * further left may be forged.
  */
 export function findClientAddress(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,

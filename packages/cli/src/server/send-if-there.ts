@@ -5,8 +5,8 @@ interface Peer {
 }
 
 /**
- * Sends a message to another process of the service. A process that has ended is ignored: it may die before that is
- * noticed, and the crew reports its end. Without a callback, the error would end this process too.
+ * Sends a message to another process of the service. A process that has just ended is ignored: `WorkerCrew` reports its
+ * end. Without a callback, the error would end this process too.
  */
 export function sendIfThere(peer: Peer, message: Serializable): void {
   peer.send?.(message, () => {})

@@ -1,6 +1,9 @@
 import { signal } from '@preact/signals'
 
-/** The current place in the page: the part of the address after `#`, which works under any prefix and is not sent to a server. */
+/**
+ * The current place in the page: the part of the address after `#`, which works under any prefix and is not sent to a
+ * server.
+ */
 export interface Route {
   /** `['a', '<account id>', 'users', '<user id>']` */
   segments: readonly string[]

@@ -103,7 +103,7 @@ function enter(session: Session): void {
   for (const resume of waiting.splice(0)) resume()
 }
 
-/** The page has shown the error of a link. */
+/** Forgets the error of a link after the page has shown it. */
 export function forgetProblem(): void {
   const { value } = sessionState
   if (value.phase === 'signed-in')

@@ -21,8 +21,8 @@ export class TaskQueue {
   }
 
   /**
-   * Starts the work after the response, so that the response shows neither its duration nor its failure. Failures are logged. Work
-   * that takes more than 30 seconds has failed.
+   * Starts the work after the response, so that the response shows neither its duration nor its failure.
+   * Failures are logged. Work that takes more than 30 seconds has failed.
    *
    * @throws ClienteleError `overloaded` when too much work of the account is waiting
    */

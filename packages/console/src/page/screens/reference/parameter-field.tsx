@@ -5,7 +5,7 @@ import type { Parameter } from './open-api.ts'
 
 const t = english.reference
 
-/** Takes the value of a parameter, as text. */
+/** A field for the value of a parameter, as text. */
 export function ParameterField({
   parameter: { name, in: place, required = false, schema },
   value,
