@@ -24,7 +24,7 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     return heard
   }
 
-  test('an account is renamed, by the rules of its creation', async () => {
+  test('renaming an account checks the name as creation does', async () => {
     const { clientele } = await world.start()
     const heard = recordEvents(clientele)
     const account = await clientele.accounts.create({ name: 'Acme' })
@@ -75,7 +75,7 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     expect(await codeOf(operator.accounts.disable(absentId))).toBe('account_not_found')
   })
 
-  test('an MFA factor that was asked for before opens nothing either', async () => {
+  test('a challenge from before the account was disabled does not complete the sign-in', async () => {
     const { clientele } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele)
     const { generate } = await world.enrolTotp(clientele, accountId, user.id)
@@ -99,7 +99,7 @@ describe.each(databases)('accounts on $name', ({ open }) => {
     },
   )
 
-  test('a deleted account leaves no row, and others as they are', async () => {
+  test('deleting an account deletes all its rows and leaves other accounts unchanged', async () => {
     const { clientele } = await world.start()
     const kept = await world.signIn(clientele)
     const { accountId, user, credentials, signedIn } = await world.signIn(clientele)

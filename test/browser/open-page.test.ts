@@ -15,7 +15,7 @@ const pages: Record<string, string> = {
 }
 const harmless = '<script>fetch("nothing").then(() => { document.title = "done" })</script>'
 
-describe.skipIf(browser === undefined)('a test of a page', () => {
+describe.skipIf(browser === undefined)('a browser test', () => {
   const server = createServer((request, response) => {
     const name = decodeURI(request.url?.slice(1) ?? '')
     const page = { ...pages, harmless }[name]
@@ -39,11 +39,11 @@ describe.skipIf(browser === undefined)('a test of a page', () => {
     return page.title()
   }
 
-  test.fails.each(Object.keys(pages))('fails where it %s', async (name) => {
+  test.fails.each(Object.keys(pages))('fails if its page %s', async (name) => {
     await visit(name)
   })
 
-  test('finds what keeps people out', async () => {
+  test('finds barriers to accessibility', async () => {
     if (browser === undefined) return
     const page = await openPage(browser, `${origin}/harmless`)
     await page.setContent('<title>A page</title><input><p style="color: #ddd">Hardly there</p>')
@@ -51,7 +51,7 @@ describe.skipIf(browser === undefined)('a test of a page', () => {
     expect(found).toEqual(expect.arrayContaining(['label', 'color-contrast', 'html-has-lang']))
   })
 
-  test('passes where the page itself sees to what it was refused', async () => {
+  test('passes if the page handles a refused request itself', async () => {
     expect(await visit('harmless')).toBe('done')
   })
 })

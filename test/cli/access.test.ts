@@ -49,7 +49,7 @@ describe('a SQLite file', () => {
   afterAll(() => rm(folder, { recursive: true }))
 
   test.each([...lookingCommands, ...changingCommands])(
-    'that is not there is named, and not made: %s %s',
+    'that is missing is reported by name and not created: %s %s',
     async (...args) => {
       const file = join(folder, 'typo', 'users.sqlite')
       const { code, output, errors } = await run(`sqlite:${file}`, args)
@@ -61,7 +61,7 @@ describe('a SQLite file', () => {
     },
   )
 
-  test("of another program is left as it is, to the journal's mode", async () => {
+  test('of another program stays unchanged, including its journal mode', async () => {
     const file = join(folder, 'other.sqlite')
     const other = new Sqlite(file)
     other.exec('create table notes (text)')
@@ -80,7 +80,7 @@ describe('a SQLite file', () => {
     await rm(file)
   })
 
-  test('has its signing keys listed without a secret being made', async () => {
+  test('without a secret: listing its signing keys generates none', async () => {
     const url = `sqlite:${join(folder, 'users.sqlite')}`
     expect((await run(url, ['migrate'])).code).toBe(0)
     const made = await run(url, ['account', 'create', '--name', 'Acme', '--json'])
@@ -102,7 +102,7 @@ describe('a SQLite file', () => {
   })
 })
 
-describe.each(databases)('commands that only look, on $name', ({ openEmpty }) => {
+describe.each(databases)('read-only commands, on $name', ({ openEmpty }) => {
   let database: OpenDatabase
   beforeAll(async () => {
     database = await openEmpty()
@@ -119,7 +119,7 @@ describe.each(databases)('commands that only look, on $name', ({ openEmpty }) =>
            where table_schema not in ('pg_catalog', 'information_schema') order by 1, 2, 3`,
     )
 
-  test('leave a database without tables as it is', async () => {
+  test('leave a database without tables unchanged', async () => {
     await runSql(database.url, 'select 1')
     for (const args of [...lookingCommands, ['key', 'create', ...account]]) {
       const { code, output, errors } = await run(database.url, args)
@@ -129,7 +129,7 @@ describe.each(databases)('commands that only look, on $name', ({ openEmpty }) =>
     expect(await readSchema()).toEqual([])
   })
 
-  test('say by name which migration is missing, and do not apply it', async () => {
+  test('name the missing migration, and do not apply it', async () => {
     const { output } = await run(database.url, ['migrate', '--json'])
     const last: string = JSON.parse(output).applied.at(-1)
     await runSql(database.url, `delete from clientele_migrations where name = '${last}'`)

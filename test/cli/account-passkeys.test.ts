@@ -34,7 +34,7 @@ describe.each(databases)('account passkeys on $name', ({ openEmpty }) => {
     run('account', 'passkeys', '--account', accountId, ...options)
   const readSettings = async () => (await clientele.accounts.find(accountId)).passkeys
 
-  test('says which site they are for, and shows it', async () => {
+  test('sets the site of passkeys, and shows it', async () => {
     const outcome = await set(...rp, '--origin', origin)
     const text = 'Passkeys of Acme: example.com (Acme)\n'
     expect(outcome).toEqual({ code: 0, output: text, errors: '' })
@@ -52,7 +52,7 @@ describe.each(databases)('account passkeys on $name', ({ openEmpty }) => {
     expect(JSON.parse(listed.output).accounts).toEqual([expect.objectContaining(account)])
   })
 
-  test('is refused, by name, for what no browser takes', async () => {
+  test('refuses, by option name, values that no browser accepts', async () => {
     const before = await readSettings()
     const refused: [string[], RegExp][] = [
       [[...rp], /required option '--origin <origin\.\.\.>' not specified/],
@@ -78,7 +78,7 @@ describe.each(databases)('account passkeys on $name', ({ openEmpty }) => {
     expect(await readSettings()).toEqual(before)
   })
 
-  test('needs --force for another site while passkeys are enrolled', async () => {
+  test('needs --force to change the site while passkeys are enrolled', async () => {
     await set(...rp, '--origin', origin)
     await enrol()
     const other = ['--rp-id', 'example.org', '--rp-name', 'Acme', '--origin', 'https://example.org']

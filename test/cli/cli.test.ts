@@ -34,12 +34,12 @@ describe.each(anyDatabase)('$name', ({ openEmpty }) => {
     return JSON.parse(output)
   }
 
-  test('migrate says what it applied, and then nothing', async () => {
+  test('migrate prints the applied migrations; a second run applies none', async () => {
     expect((await runJson('migrate')).applied).toContain('0001-initial')
     expect(await runJson('migrate')).toEqual({ applied: [] })
   })
 
-  test('an account comes with a key', async () => {
+  test('account create prints the account and its first key', async () => {
     const { account, api_key } = await runJson('account', 'create', '--name', 'Acme')
     expect(account).toMatchObject({ id: expect.any(String), name: 'Acme' })
     expect(api_key).toMatch(/^cu_live_[0-9A-Za-z]{49}$/)
@@ -60,7 +60,7 @@ describe.each(anyDatabase)('$name', ({ openEmpty }) => {
     expect(failing.errors()).toMatch(/^error account_not_found/)
   })
 
-  test('a terminal that says its width is 0 gets a table as others do', async () => {
+  test('a terminal that reports a width of 0 gets a normal table', async () => {
     const running = startProcess(cliScript, ['account', 'list'], {
       DATABASE_URL: database.url,
       NODE_OPTIONS: '--import=data:text/javascript,process.stdout.columns=0',
@@ -159,7 +159,7 @@ describe.each(anyDatabase)('$name', ({ openEmpty }) => {
     expect(errors).not.toContain('hunter2')
   })
 
-  test('another secret is refused where it matters', async () => {
+  test('another secret is refused by commands that need the secret', async () => {
     const repository = await openRepository(database.url)
     const secrets = ['a secret for tests that is long enough']
     const clientele = await createClientele({ repository, secrets })
@@ -213,7 +213,7 @@ describe('compiled code', () => {
     expect(running.errors()).toBe('')
   }
 
-  test('is kept beside the program, and nowhere else', async () => {
+  test('is cached beside the program only', async () => {
     await mkdir(join(folder, 'cli/node_modules'))
     await runVersion()
     expect(await readdir(join(folder, 'cli/node_modules'))).toEqual(['.cache'])
@@ -222,7 +222,7 @@ describe('compiled code', () => {
     expect((await readdir(folder)).sort()).toEqual(['cli', 'node_modules'])
   })
 
-  test('is silently not stored where the folder is read-only', async () => {
+  test('is not cached if the folder is read-only, without a message', async () => {
     await writeFile(join(folder, 'cli/node_modules'), 'no folder')
     await runVersion()
     expect((await readdir(folder)).sort()).toEqual(['cli', 'node_modules'])
@@ -254,7 +254,7 @@ test.each([
   [['key', 'create', '--account', 'x', '--scope', 'everything']],
   [['key', 'create', '--account', 'x', '--expires', 'soon']],
   [['key', 'list', '--account', 'not an id']],
-])('%j is used wrongly: exit code 2', async (args) => {
+])('wrong usage %j exits with code 2', async (args) => {
   const { code, output, errors } = await runCommand(args, { DATABASE_URL: 'sqlite::memory:' })
   expect({ code, output }).toEqual({ code: 2, output: '' })
   expect(errors).not.toBe('')
@@ -292,7 +292,7 @@ test('a missing file and an invalid id are named, without a hint', async () => {
 })
 
 test.each(['import', 'export'])(
-  'user %s: a path that is empty is told, and opens nothing',
+  'user %s: an empty path is reported, and no file is opened',
   async (command) => {
     const id = '019dfae2-6a4d-7000-8000-000000000000'
     const environment = { DATABASE_URL: 'sqlite:/nowhere/users.sqlite' }

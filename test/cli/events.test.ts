@@ -63,7 +63,7 @@ describe.each(databases)('events on the command line on $name', ({ openEmpty }) 
     return body.data as unknown[] // as HTTP answers
   }
 
-  test('tail prints the last, as HTTP has them', async () => {
+  test('tail prints the last events, in the same form as HTTP', async () => {
     const all = await readByHttp()
     const { code, output, errors } = await run('tail')
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
@@ -76,7 +76,7 @@ describe.each(databases)('events on the command line on $name', ({ openEmpty }) 
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('tail --follow goes on with what comes, until %s', async (signal, code) => {
+  ] as const)('tail --follow prints new events, until %s', async (signal, code) => {
     const running = start('tail', '--follow', '--lines', '1')
     await running.waitFor(/\n/)
     await addUser(`${signal.toLowerCase()}@example.com`)
@@ -87,7 +87,7 @@ describe.each(databases)('events on the command line on $name', ({ openEmpty }) 
     expect(parse(running.output())).toHaveLength(2)
   })
 
-  test('export prints all, and is the last event itself', async () => {
+  test('export prints all events; the last one is the export itself', async () => {
     const before = await readByHttp()
     const { code, output, errors } = await run('export')
     expect({ code, errors }).toEqual({ code: 0, errors: '' })
@@ -144,7 +144,7 @@ describe.each(databases)('events on the command line on $name', ({ openEmpty }) 
     },
   )
 
-  test("an account's feed has its signing keys; a missing account is reported", async () => {
+  test('the feed has the events of signing keys; a missing account is reported', async () => {
     const { id } = await clientele.signingKeys.rotate(accountId)
     const own = startProcess(cliScript, ['event', 'export', '--account', accountId], environment())
     expect(await own.ended).toBe(0)
@@ -161,7 +161,7 @@ describe.each(databases)('events on the command line on $name', ({ openEmpty }) 
     }
   })
 
-  test('verify says that nothing is wrong, and then what is', async () => {
+  test('verify reports a sound feed, and then the tampered entries', async () => {
     const sound = await run('verify')
     expect(sound).toMatchObject({ code: 0, errors: '' })
     expect(sound.output).toMatch(/^Verified: \d+ events up to number \d+, wrong: 0\n$/)
@@ -204,7 +204,7 @@ describe.each(databases)('events on the command line on $name', ({ openEmpty }) 
     expect(without.errors()).toContain('CLIENTELE_SECRET')
   })
 
-  test('commands that only read make no database and change no schema', async () => {
+  test('read-only commands create no database and change no schema', async () => {
     const missing = join(folder, 'missing.sqlite')
     for (const command of ['tail', 'export', 'verify']) {
       const running = startProcess(cliScript, ['event', command, '--account', accountId], {

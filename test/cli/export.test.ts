@@ -55,7 +55,7 @@ describe.each(databases)('user export on $name', ({ name, openEmpty }) => {
   }
 
   test.skipIf(!existsSync('/dev/full'))(
-    'an output that takes nothing more is told of in a sentence (needs /dev/full)',
+    'a full output device is reported in one sentence (needs /dev/full)',
     async () => {
       const exporting = ['user', 'export', '--account', accountId]
       for (const args of [exporting, ['account', 'list']]) {
@@ -92,7 +92,7 @@ describe.each(databases)('user export on $name', ({ name, openEmpty }) => {
     expect((await readFile(codeFile, 'utf8')).trim()).toBe('0')
   })
 
-  test('--json promises one document, which an export on standard output is not', async () => {
+  test('--json is refused for an export to standard output, which is not one document', async () => {
     const { code, output, errors } = await run('--json')
     expect({ code, output }).toEqual({ code: 2, output: '' })
     expect(errors).toContain('NDJSON')
@@ -105,7 +105,7 @@ describe.each(databases)('user export on $name', ({ name, openEmpty }) => {
 
   if (name !== 'sqlite') return
 
-  test('a file is there when it is complete, and for its owner only', async () => {
+  test('the file appears only when it is complete, and only its owner can read it', async () => {
     const file = join(folder, 'users.ndjson')
     expect((await run('--file', file)).code).toBe(0)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -124,7 +124,7 @@ describe.each(databases)('user export on $name', ({ name, openEmpty }) => {
     expect(await readdir(folder)).toEqual(['users.ndjson'])
   })
 
-  test('links that were planted are not followed', async () => {
+  test('existing symbolic links are not followed', async () => {
     const file = join(folder, 'users.ndjson')
     const victim = join(folder, 'victim')
     await writeFile(victim, 'precious', { mode: 0o644 })
@@ -151,7 +151,7 @@ describe.each(databases)('user export on $name', ({ name, openEmpty }) => {
     expect(away.errors).toMatch(/The file cannot be written\. \(ENOENT/)
   })
 
-  test('Ctrl-C leaves nothing behind', async () => {
+  test('Ctrl-C leaves no file behind', async () => {
     const file = join(folder, 'users.ndjson')
     const watcher = watch(folder)
     const begun = new Promise<string>((resolve) => {

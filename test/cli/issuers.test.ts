@@ -46,7 +46,7 @@ describe.each(databases)('clientele issuer, on $name', ({ openEmpty }) => {
   }
   const named = (issuer: string) => ['--issuer', issuer, '--audience', 'api']
 
-  test('one is created with every setting, listed, changed, and taken back', async () => {
+  test('an issuer is created with every setting, listed, changed and deleted', async () => {
     const { url } = await serveKeys(ecJwk)
     const { issuer } = await runJson(
       ...['issuer', 'create', ...account, '--issuer', 'https://login.example.com'],
@@ -158,7 +158,7 @@ describe.each(databases)('clientele issuer, on $name', ({ openEmpty }) => {
     expect((await run(nobody)).errors).toMatch(/^error account_not_found/)
   })
 
-  test('without keys they are discovered, and a failure is explained', async () => {
+  test('keys that are not given are discovered; a failure is explained', async () => {
     const server = await serveKeys()
     const issuer = server.url.replace('/keys', '')
     const create = ['issuer', 'create', ...account, ...named(issuer), '--algorithm', 'ES256']

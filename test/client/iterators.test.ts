@@ -30,7 +30,7 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     return { client, accountId }
   }
 
-  test('every user, page after page, by cursor, with the filters of the first', async () => {
+  test('the iterator yields every user, page by page, with the given filters', async () => {
     const { client } = await createWithUsers(13)
     world.door.asked.length = 0
     const all = await collect(client.iterateUsers({ limit: 5 }))
@@ -51,7 +51,7 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     expect(fromSecond.map(({ name }) => name)).toEqual(all.slice(5).map(({ name }) => name))
   })
 
-  test('users who are added meanwhile are met, and none twice', async () => {
+  test('users added during the iteration are included, and no user comes twice', async () => {
     const { client, accountId } = await createWithUsers(4)
     const names: string[] = []
     for await (const { id, name } of client.iterateUsers({ limit: 2 })) {
@@ -62,7 +62,7 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     expect(names).toEqual(['User 0', 'User 1', 'User 2', 'User 3', 'Late'])
   })
 
-  test('a page that cannot be read is thrown, and what was read has been given', async () => {
+  test('an error of a page is thrown after the users of earlier pages', async () => {
     const { client } = await createWithUsers(3)
     const names: string[] = []
     const read = async () => {
@@ -80,7 +80,7 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     await expect(wrong).rejects.toBeInstanceOf(ProblemError)
   })
 
-  test('the feed is followed: what is there, and what comes', async () => {
+  test('following the feed yields stored events, then new ones', async () => {
     const { client, accountId } = await createWithUsers(3)
     const events: string[] = []
     let cursor: string | undefined
@@ -105,7 +105,7 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     }
   })
 
-  test('a follower is ended by its signal, and does not ask in a circle', async () => {
+  test('a signal ends the follower, which polls without a tight loop', async () => {
     const { client } = await world.createClient()
     const controller = new AbortController()
     const reason = new Error('enough')

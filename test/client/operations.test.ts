@@ -83,7 +83,7 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     expect(codeOf(await client.eraseUser(user.id))).toBe('user_not_found')
   })
 
-  test('signing in, and what a token says', async () => {
+  test('signing in, and the claims of a token', async () => {
     const { client, accountId } = await world.createClient()
     const person = newPerson()
     const user = dataOf(await client.createUser(person))
@@ -111,7 +111,7 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     expect(dataOf(await client.readOpenApi()).openapi).toMatch(/^3\.1/)
   })
 
-  test('mailed tokens', async () => {
+  test('e-mail tokens', async () => {
     const { client } = await world.createClient()
     const person = newPerson()
     const user = dataOf(await client.createUser(person))
@@ -180,7 +180,7 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     expect(codeOf(await client.findWebhook(webhook.id))).toBe('webhook_not_found')
   })
 
-  test('every operation answers with what the document says of it', async () => {
+  test('the response of every operation matches the OpenAPI document', async () => {
     const { client, accountId } = await world.createClient({ retry: { count: 0 } })
     const document = await world.clientele.openApi()
     const methods = client as unknown as Record<

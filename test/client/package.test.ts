@@ -8,7 +8,7 @@ import { root } from '../package/source-files.ts'
 const folder = join(root, 'packages/client')
 const built = readFileSync(join(folder, 'dist/index.js'), 'utf8')
 
-test('it is smaller than 10 KB, gzipped, and needs nothing', () => {
+test('the package is smaller than 10 KB, gzipped, and has no dependencies', () => {
   expect(gzipSync(built).length).toBeLessThan(10_000)
   expect(gzipSync(built).length).toBeGreaterThan(1_000)
   expect(built).not.toMatch(/\bimport\b\s*[{("'*]|\brequire\(|\bprocess\.|\bBuffer\b/)
@@ -41,7 +41,7 @@ describe('createClient', () => {
     expect(() => createClient(options)).toThrow(message)
   })
 
-  test('sends by the fetch that it was given', async () => {
+  test('uses the given fetch', async () => {
     const sent: [url: string, init: RequestInit][] = []
     const client = createClient({
       ...good,

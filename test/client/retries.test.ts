@@ -55,7 +55,7 @@ describe.each(databases)('a client of a server on $name', ({ name, open }) => {
   })
   const listed = async (accountId: string) => (await world.clientele.users.list(accountId)).total
 
-  test('a database that does not answer for a while: the create is done once it does', async () => {
+  test('a create succeeds as soon as the database answers again', async () => {
     const { client, accountId } = await world.createClient({ retry: { count: 20 } })
     const release = await stopper.stop()
     const creating = client.createUser(newPerson())
@@ -66,7 +66,7 @@ describe.each(databases)('a client of a server on $name', ({ name, open }) => {
     expect(new Set(world.door.asked).size).toBe(1) // each with the same key
   })
 
-  test('a connection that breaks in the middle of a create leaves one user', async () => {
+  test('a create whose connection breaks creates one user', async () => {
     const { client, accountId } = await world.createClient()
     for (const fault of ['lose the answer', 'cut'] as const) {
       world.door.faults.push(fault)
@@ -82,7 +82,7 @@ describe.each(databases)('a client of a server on $name', ({ name, open }) => {
     expect(await listed(accountId)).toBe(2)
   })
 
-  test('a create that answers too late leaves one user', async () => {
+  test('a create whose response comes too late creates one user', async () => {
     const { client, accountId } = await world.createClient({ timeoutSeconds: 1 })
     world.door.faults.push('silence', 'lose the answer')
     expect((await client.createUser(newPerson())).response?.status).toBe(201)
@@ -90,7 +90,7 @@ describe.each(databases)('a client of a server on $name', ({ name, open }) => {
     expect(await listed(accountId)).toBe(1)
   })
 
-  test('two creates have different keys, and one of your own is taken', async () => {
+  test('two creates get different idempotency keys, and a key of the caller is used', async () => {
     const { client } = await world.createClient()
     const person = newPerson()
     await client.createUser(person)
@@ -158,11 +158,14 @@ describe('retried requests', () => {
     'an introspection': () => client.introspectToken({ token: 'x.y.z' }),
     PUT: () => client.replaceUser(id, { name: 'Ada', email }),
   }
-  test.each(Object.entries(reads))('%s: whatever became of the first', async (_, call) => {
-    expect(await count(['lose the answer', 'cut'], call)).toEqual([3, undefined])
-    expect(await count(['silence'], call)).toEqual([2, undefined])
-    expect(await count([unavailable, page], call)).toEqual([3, undefined])
-  })
+  test.each(Object.entries(reads))(
+    '%s is retried even if the first attempt may have been done',
+    async (_, call) => {
+      expect(await count(['lose the answer', 'cut'], call)).toEqual([3, undefined])
+      expect(await count(['silence'], call)).toEqual([2, undefined])
+      expect(await count([unavailable, page], call)).toEqual([3, undefined])
+    },
+  )
 
   const writes = {
     'a sign-in': () => client.logIn({ email, password }),
@@ -171,18 +174,21 @@ describe('retried requests', () => {
       client.replaceUser(id, { name: 'Ada', email }, { 'If-Match': '*' }),
     'POST without a key': () => client.forgotPassword({ email }),
   }
-  test.each(Object.entries(writes))('%s: only what was not done', async (_, call) => {
-    expect(await count(['lose the answer'], call)).toEqual([1, 'no_answer'])
-    expect(await count(['silence'], call)).toEqual([1, 'timed_out'])
-    expect(await count([unavailable], call)).toEqual([1, 'storage_unavailable'])
-    expect(await count([page], call)).toEqual([1, 'unexpected_answer'])
-    const limited = problemOf(429, 'rate_limited', '0')
-    const overloaded = problemOf(503, 'overloaded', '0')
-    expect(await count([limited, overloaded], call)).toEqual([3, undefined])
-    expect(await count([{ status: 429 }], call)).toEqual([2, undefined])
-  })
+  test.each(Object.entries(writes))(
+    '%s is retried only if the first attempt was not done',
+    async (_, call) => {
+      expect(await count(['lose the answer'], call)).toEqual([1, 'no_answer'])
+      expect(await count(['silence'], call)).toEqual([1, 'timed_out'])
+      expect(await count([unavailable], call)).toEqual([1, 'storage_unavailable'])
+      expect(await count([page], call)).toEqual([1, 'unexpected_answer'])
+      const limited = problemOf(429, 'rate_limited', '0')
+      const overloaded = problemOf(503, 'overloaded', '0')
+      expect(await count([limited, overloaded], call)).toEqual([3, undefined])
+      expect(await count([{ status: 429 }], call)).toEqual([2, undefined])
+    },
+  )
 
-  test('nothing else, and never more often than it is allowed', async () => {
+  test('no other error causes a retry, and the maximum is kept', async () => {
     const call = () => client.findUser(id)
     expect(await count([problemOf(500, 'internal_error')], call)).toEqual([1, 'internal_error'])
     expect(await count([problemOf(404, 'user_not_found')], call)).toEqual([1, 'user_not_found'])
@@ -243,7 +249,7 @@ describe('retried requests', () => {
   })
 })
 
-test('a server that does not listen: a problem that says so, and no secret', async () => {
+test('a server that does not listen is reported without secrets', async () => {
   const { createClient, ProblemError } = await import('@clientele/client')
   const apiKey = 'cu_live_secret'
   const client = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey, retry: { count: 1 } })

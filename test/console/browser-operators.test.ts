@@ -28,14 +28,14 @@ afterAll(async () => {
 })
 
 describe.skipIf(browser === undefined).each(handsTried)(
-  'what an account needs, by %s',
+  'operators manage an account, by %s',
   (handName) => {
     async function open(screen?: string) {
       const page = await site.openAsOperator(screen && site.hashOf(screen))
       return { page, hand: createHand(handName, page), dialog: page.getByRole('dialog') }
     }
 
-    test('make an API key, put another in its place, and revoke it', async () => {
+    test('create, rotate and revoke an API key', async () => {
       const { page, hand, dialog } = await open('keys')
       const name = `Backend ${handName}`
       await hand.press(button(page, english.keys.create).first())
@@ -154,7 +154,7 @@ describe.skipIf(browser === undefined).each(handsTried)(
       expect(await keys()).toHaveLength(before - 1)
     })
 
-    test('say which site passkeys are for', async () => {
+    test('set the site for passkeys', async () => {
       const { page, hand } = await open('settings')
       const t = english.settings
       const origin = `https://${handName}.example.com`
@@ -167,7 +167,7 @@ describe.skipIf(browser === undefined).each(handsTried)(
       expect(passkeys?.origins).toContain(origin)
     })
 
-    test('bring users in a file, one of them bad, and take all of them along', async () => {
+    test('import users from a file with an invalid line, and export all users', async () => {
       const { page, hand } = await open('transfer')
       const t = english.transfer
       const lines = Array.from({ length: 1_200 }, (_, index) =>

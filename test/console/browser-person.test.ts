@@ -52,7 +52,7 @@ async function equip(): Promise<void> {
 describe.skipIf(browser === undefined)('one user', () => {
   beforeAll(equip)
 
-  test('sessions end, one, then all of them', async () => {
+  test('one session is ended, then all of them', async () => {
     const page = await open()
     const sessions = card(page, t.sessions.title)
     await sessions.getByRole('button', { name: t.sessions.end, exact: true }).first().click()
@@ -63,7 +63,7 @@ describe.skipIf(browser === undefined)('one user', () => {
     await sessions.getByText(t.sessions.none).waitFor()
   })
 
-  test('a passkey gets another name, and is removed', async () => {
+  test('a passkey is renamed and removed', async () => {
     const page = await open()
     const passkeys = card(page, t.passkeys.title)
     await button(page, t.passkeys.rename('Old key')).click()
@@ -101,7 +101,7 @@ describe.skipIf(browser === undefined)('one user', () => {
     expect(saved.events.length).toBeGreaterThan(5)
   })
 
-  test('a person is erased by the address, and the receipt is kept', async () => {
+  test('a person is erased after the address is typed, and the receipt is saved', async () => {
     const page = await open()
     await button(page, t.personal.erase).click()
     const dialog = page.getByRole('dialog')

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const browser = await openBrowser()
 const { accounts, problems, signIn, users, words } = english
 
-describe.skipIf(browser === undefined)('ways into a session', () => {
+describe.skipIf(browser === undefined)('ways to sign in', () => {
   let site: ConsoleSite
   /** The operators that the host authorizes */
   let vouched: { name: string } | undefined
@@ -59,8 +59,8 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
     await site.clientele.users.delete(site.accountId, data[0]?.id ?? '')
   }
 
-  describe('a host that vouches for operators', () => {
-    test('is asked again by a button, and what was typed is sent', async () => {
+  describe('an authorize function of the host', () => {
+    test('is called again by a button, and the typed text is sent', async () => {
       const page = await typeAsVouched()
       await page.getByLabel(users.name, { exact: true }).fill('Ada')
       await page.getByLabel(users.password).fill('nanoseconds')
@@ -75,7 +75,7 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
       await expectCreated(page)
     })
 
-    test('is asked by the page itself as soon as the session has ended', async () => {
+    test('is called by the page as soon as the session has ended', async () => {
       const page = await typeAsVouched()
       await page.getByLabel(users.name, { exact: true }).fill('Ada')
       await page.getByLabel(users.password).fill('nanoseconds')
@@ -89,7 +89,7 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
     })
   })
 
-  describe('a link that is opened while the page is shown', () => {
+  describe('a link that is opened in an open page', () => {
     test('signs a signed-out operator in, and stays on the page', async () => {
       const page = await openFresh(site.hashOf('users'))
       await page.getByLabel(signIn.field).waitFor()
@@ -98,7 +98,7 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
       expect(page.url()).toBe(`${site.url}${site.hashOf('users')}`)
     })
 
-    test('signs in while the page begins', async () => {
+    test('signs in while the page loads', async () => {
       const page = await openFresh()
       let release = (): void => {}
       const held = new Promise<void>((resolve) => {
@@ -123,7 +123,7 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
       expect(page.url()).toBe(`${site.url}#/`)
     })
 
-    test('leaves an operator where they are', async () => {
+    test('keeps a signed-in operator on the current page', async () => {
       const page = await site.openAsOperator(site.hashOf('users'))
       await search(page).fill('user7@')
       await follow(page)
@@ -131,7 +131,7 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
       expect(await search(page).inputValue()).toBe('user7@')
     })
 
-    test('opens a session again that has ended, and nothing typed is lost', async () => {
+    test('replaces an ended session, and the typed text is kept', async () => {
       const page = await site.openAsOperator(site.hashOf('users'))
       await page.getByRole('row').nth(3).waitFor()
       await page.context().clearCookies()
@@ -145,7 +145,7 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
       await page.getByRole('row').filter({ hasText: 'user7@example.com' }).waitFor()
     })
 
-    test('says that it was used, and the session stays', async () => {
+    test('that was used is reported, and the session stays', async () => {
       const page = await site.openAsOperator(site.hashOf('users'))
       await heading(page, users.title).waitFor()
       await follow(page, 'no-such-link')
@@ -157,7 +157,7 @@ describe.skipIf(browser === undefined)('ways into a session', () => {
     })
   })
 
-  test('a sign-in that fails leaves what was typed', async () => {
+  test('a failed sign-in keeps the typed text', async () => {
     const { page, keyId } = await site.openAsAccount()
     await site.clientele.apiKeys.revoke(site.accountId, keyId)
     await page.reload()

@@ -51,7 +51,7 @@ async function download(page: Page, name: string): Promise<string> {
 }
 
 describe.skipIf(browser === undefined)('import and export', () => {
-  test('a dry run writes nothing; then bad lines are left out, by their numbers', async () => {
+  test('a dry run writes nothing; then the import skips invalid lines and lists their numbers', async () => {
     const page = await open()
     const text = `${writeLines('one', 0, 700)}{broken\n\n{"email":"bad@example.com"}\n${writeLines('one', 700, 900)}`
     await choose(page, 'users.ndjson', text)
@@ -72,7 +72,7 @@ describe.skipIf(browser === undefined)('import and export', () => {
     expect(errors.map(({ line }) => line)).toEqual([701, 703])
   })
 
-  test('a bad line ends an import, with all before it stored', async () => {
+  test('an invalid line ends an import; all lines before it are stored', async () => {
     const page = await open()
     await choose(
       page,
@@ -135,7 +135,7 @@ describe.skipIf(browser === undefined)('import and export', () => {
     expect(await countUsers()).toBe(before + 1_200)
   })
 
-  test('an import is stopped behind what is under way', async () => {
+  test('a stopped import finishes the batch under way', async () => {
     const page = await open()
     const before = await countUsers()
     const held = Promise.withResolvers<void>()
@@ -151,7 +151,7 @@ describe.skipIf(browser === undefined)('import and export', () => {
     expect(await countUsers()).toBe(before + 500)
   })
 
-  test('an export has every user, as an import takes them', async () => {
+  test('an export has every user in the format of the import', async () => {
     const page = await open()
     const users = await countUsers()
     const lines = (await download(page, t.exportVerb)).trim().split('\n')

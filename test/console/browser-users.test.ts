@@ -143,7 +143,7 @@ describe.skipIf(browser === undefined).each(handsTried)('users and events, by %s
     expect((await clientele.users.list(accountId, { email })).data).toEqual([])
   })
 
-  test('see events as they happen, and only those that are asked for', async () => {
+  test('see events live, and only those that match the filters', async () => {
     const { page, hand } = await open('events')
     await page.getByText(english.events.live, { exact: true }).waitFor()
     const { name } = await addUser()

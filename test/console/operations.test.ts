@@ -39,7 +39,7 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     return clientele.users.create(accountId, { name: 'Ada Lovelace', email, password })
   }
 
-  test('the overview has the figures of each day, also of those on which nothing was', async () => {
+  test('the overview has figures for each day, also for days without activity', async () => {
     const today = world.clock.now
     world.clock.now = today - 40 * day
     await addUser('a@example.com')
@@ -141,7 +141,7 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     expect(await totals()).toMatchObject({ total: 42_001, active: 21_001 })
   })
 
-  test('users are exported a page at a time, as an import takes them, without hashes', async () => {
+  test('users are exported page by page in the format of the import, without hashes', async () => {
     for (const name of ['a', 'b', 'c', 'd', 'e']) await addUser(`${name}@example.com`)
     const records: unknown[] = []
     let after = ''
@@ -246,7 +246,7 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     expect((await refuse(nest(32)))[0]).toBe(200)
   })
 
-  test('a page of an export ends with the megabyte that its users take, and none is left out', async () => {
+  test('a page of an export ends after about a megabyte, and no user is missing', async () => {
     const metadata = { note: 'x'.repeat(8_000) }
     const records = Array.from({ length: 150 }, (_, index) => ({
       email: `user-${index}@example.com`,
@@ -283,7 +283,7 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     ])
   })
 
-  test('accounts are made, renamed, disabled and deleted', async () => {
+  test('accounts are created, renamed, disabled and deleted', async () => {
     const made = await operator.ask('POST', 'accounts', { body: { name: 'Initech' } })
     const account = {
       id: expect.any(String),
@@ -329,7 +329,7 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     expect(other.json.account).toMatchObject(limited)
   })
 
-  test('API keys are made, rotated and revoked; a secret is shown once', async () => {
+  test('API keys are created, rotated and revoked; a secret is shown once', async () => {
     const expires = new Date(world.clock.now + day).toISOString()
     const body = { name: 'backend', scopes: ['users:read'], expires_at: expires }
     const made = await ask('POST', 'api-keys', body)
@@ -379,7 +379,7 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     ])
   })
 
-  test('issuers are trusted, changed and forgotten, in the words of the wire', async () => {
+  test('issuers are created, changed and deleted, in the wire format', async () => {
     const body = {
       issuer: 'https://login.example.com',
       audience: 'api',

@@ -46,7 +46,7 @@ describe.each(anyDatabase)('operators at the console on $name', ({ open }) => {
     expect((await browser.ask('GET', 'accounts')).status).toBe(200)
   })
 
-  test('a link ends after ten minutes, and is forgotten', async () => {
+  test('a link expires after ten minutes, and is deleted', async () => {
     const clientele = await world.open(database.url)
     const follow = async (token: string) =>
       (await new Browser(clientele).ask('POST', 'session', { body: { link: token } })).status
@@ -70,7 +70,7 @@ describe.each(anyDatabase)('operators at the console on $name', ({ open }) => {
     expect(await count()).toBe(0)
   })
 
-  test('of several who follow one link at once, one gets in', async () => {
+  test('if several requests use one link at once, one succeeds', async () => {
     const url = database.url
     const clienteles = await Promise.all([1, 2].map(() => world.open(url)))
     const [first] = clienteles
@@ -84,7 +84,7 @@ describe.each(anyDatabase)('operators at the console on $name', ({ open }) => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(9).fill(401)])
   })
 
-  test("the customers' API answers as with a key, and its events say who it was", async () => {
+  test("the customers' API serves operators as it serves keys, and events name the operator", async () => {
     const clientele = await world.open(database.url)
     const { account, key } = await createTenant(clientele)
     const browser = await new Browser(clientele).followLink(clientele)
@@ -126,7 +126,7 @@ describe.each(anyDatabase)('operators at the console on $name', ({ open }) => {
     expect(later).toMatchObject([{ actor: { type: 'api_key' } }])
   })
 
-  test('which account it is about is asked by name, and must be there and not disabled', async () => {
+  test('a request must name an account that exists and is enabled', async () => {
     const clientele = await world.open(database.url)
     const { account } = await createTenant(clientele)
     const browser = await new Browser(clientele).followLink(clientele)
@@ -145,7 +145,7 @@ describe.each(anyDatabase)('operators at the console on $name', ({ open }) => {
     expect(outcome(await ask(undefined, 'api-keys'))).toEqual([400, 'header_invalid'])
   })
 
-  test('the host says who is an operator, each time', async () => {
+  test('authorize decides with each request who is an operator', async () => {
     const clientele = await world.open(database.url)
     const { account } = await createTenant(clientele)
     const authorize = vi.fn(async ({ headers }: { headers: object }) =>

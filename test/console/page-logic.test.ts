@@ -25,7 +25,7 @@ import { emptyDraft } from '../../packages/console/src/page/screens/users/user-d
 describe('two versions of a user', () => {
   const base = { ...emptyDraft, name: 'Ada', email: 'ada@example.com', metadata: '{"plan":"pro"}' }
 
-  test('the fields that differ say who changed them', () => {
+  test('each differing field names who changed it', () => {
     const mine = { ...base, name: 'My Ada', roles: ['mine'], isActive: false }
     const theirs = { ...base, email: 'their@example.com', roles: ['theirs'], isActive: false }
     expect(compareDrafts(base, mine, theirs)).toEqual([
@@ -35,12 +35,12 @@ describe('two versions of a user', () => {
     ])
   })
 
-  test('how JSON is laid out, and spaces around a text, are no difference', () => {
+  test('JSON formatting and surrounding spaces do not count as differences', () => {
     const theirs = { ...base, name: 'Ada ', metadata: '{\n  "plan": "pro"\n}' }
     expect(compareDrafts(base, base, theirs)).toEqual([])
   })
 
-  test('kept fields are mine, the rest is theirs; a password that I typed is mine', () => {
+  test('chosen fields and a typed password are mine; other fields are theirs', () => {
     const mine = { ...base, name: 'My Ada', password: 'my password' }
     const theirs = { ...base, name: 'Their Ada', roles: ['theirs'] }
     expect(mergeDrafts(mine, theirs, ['name'])).toEqual({ ...mine, roles: ['theirs'] })
@@ -59,7 +59,7 @@ describe('an issuer', () => {
     ...{ created_at: '2026-11-22T00:00:00.000Z', updated_at: '2026-11-22T00:00:00.000Z' },
   }
 
-  test('only what was changed is sent', () => {
+  test('only changed members are sent', () => {
     const draft = toIssuerDraft(issuer)
     expect(toIssuerChanges(draft, issuer)).toEqual({})
     expect(toIssuerChanges({ ...draft, audience: ['api', 'app'] }, issuer)).toEqual({
@@ -70,7 +70,7 @@ describe('an issuer', () => {
     })
   })
 
-  test('keys that are to be discovered take the place of those that were named', () => {
+  test('choosing discovery replaces the given keys', () => {
     const draft = { ...toIssuerDraft(issuer), keySource: 'discovery' } as const
     expect(toIssuerChanges(draft, issuer)).toEqual({ jwks_url: null })
   })
@@ -80,7 +80,7 @@ describe('an issuer', () => {
     expect(toIssuerChanges(toIssuerDraft(shared), shared)).toEqual({})
   })
 
-  test('a key set, a list of keys and one key are keys; another text is none', () => {
+  test('a key set, a list of keys and a single key are accepted; other texts are not', () => {
     const publicKeys = (text: string) =>
       ({ ...newIssuerDraft, keySource: 'public_keys', publicKeys: text }) as const
     const key = { kty: 'EC' }
@@ -94,7 +94,7 @@ describe('an issuer', () => {
   })
 })
 
-describe('signing keys in time', () => {
+describe('the phases of signing keys', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 22, 12, minute)).toISOString()
   const key = (signs: number, retired: number | null): SigningKey => ({
     ...{ id: 'k', algorithm: 'ES256', status: 'active', public_jwk: {} },
@@ -121,7 +121,7 @@ describe('signing keys in time', () => {
     expect(phasesOf(key(0, null), 50)).toEqual([['signing', 0, drawnEnd]])
   })
 
-  test('one that was retired before its time never signs', () => {
+  test('a key that is retired before its start never signs', () => {
     const retired = key(20, 5)
     expect(everSigns(retired)).toBe(false)
     expect(phasesOf(retired, 10).map(([kind]) => kind)).toEqual(['published', 'retired'])
@@ -149,7 +149,7 @@ describe('batches of an import', () => {
   }
   const nest = (depth: number): unknown => (depth === 0 ? 0 : [nest(depth - 1)])
 
-  test('each fits what the server takes at once, and no record is left out', async () => {
+  test('each batch fits the limits of the server, and no record is missing', async () => {
     const large = { name: 'ü𝄞'.repeat(20_000) }
     const many = { roles: Array.from({ length: 9_000 }, () => 0) }
     const small = { name: 'Ada', metadata: nest(30) }
@@ -165,7 +165,7 @@ describe('batches of an import', () => {
     }
   })
 
-  test('a record that the server would refuse with its batch is a fault of its line', async () => {
+  test('a record for which the server would refuse its batch is an error of its line', async () => {
     const [batch] = await gatherAll([
       { name: 'x'.repeat(200_000) },
       { roles: Array.from({ length: 30_000 }, () => 0) },

@@ -24,7 +24,7 @@ describe('the page of the console', () => {
 
   const root = '/client/console'
 
-  test('its address without a slash leads to the one with it, whatever it is mounted under', async () => {
+  test('the address without a slash redirects to the one with a slash, under any mount path', async () => {
     for (const path of [root, `${root}?x=1`]) {
       const answer = await browser.askPlainly('GET', path)
       expect([answer.status, answer.headers.location, answer.text]).toEqual([
@@ -37,7 +37,7 @@ describe('the page of the console', () => {
     expect(href).toBe(`https://example.com/any/prefix${root}/`)
   })
 
-  test('its files need no session; only those whose names change may be cached', async () => {
+  test('its files need no session; only files whose names change may be cached', async () => {
     const stranger = new Browser(await world.open('sqlite::memory:'))
     const page = await stranger.askPlainly('GET', `${root}/`)
     expect([page.status, page.text]).toEqual([200, files['index.html']])
@@ -84,23 +84,23 @@ describe('the page of the console', () => {
     'session/',
     'SESSION',
     '/',
-  ])('%s is nothing', async (path) => {
+  ])('%s is 404', async (path) => {
     const answer = await browser.ask('GET', path)
     expect([answer.status, answer.json.code]).toEqual([404, 'route_not_found'])
     expect(answer.headers['content-security-policy']).toBe(csp)
   })
 
-  test('a name with NUL is nothing, as everywhere', async () => {
+  test('a file name with NUL is 404', async () => {
     expect((await browser.ask('GET', 'assets/main-1a2b3c.js%00')).status).toBe(404)
   })
 
-  test('paths beside its own are the host’s', async () => {
+  test('the host handles all other paths', async () => {
     for (const path of ['/client', '/client/consoles', '/client/user', '/client/console-x', '/']) {
       await expect(browser.askPlainly('GET', path)).rejects.toThrow('no path of the console')
     }
   })
 
-  test('every answer closes what a page can be made to do', async () => {
+  test('every response restricts what a page can do', async () => {
     const answers = await Promise.all([
       browser.askPlainly('GET', root),
       browser.askPlainly('GET', `${root}/`),
@@ -148,7 +148,7 @@ describe('the page of the console', () => {
     expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD'])
   })
 
-  test('a request that the page has not sent is refused, whatever cookie it carries', async () => {
+  test('a request from another page is refused, whatever cookie it carries', async () => {
     const forged = [403, 'console_request_forged']
     const ours = { 'clientele-console': '1' }
     const ask = async (path: string, headers: Record<string, string>, method = 'GET') =>
@@ -173,7 +173,7 @@ describe('the page of the console', () => {
     expect((await browser.ask('GET', 'session')).status).toBe(200)
   })
 
-  test('an API key in a header opens nothing here', async () => {
+  test('an API key in a header does not authenticate here', async () => {
     const stranger = new Browser(await world.open('sqlite::memory:'))
     const answer = await stranger.ask('GET', 'api/client/user', {
       headers: { authorization: `Bearer ${key}` },
@@ -181,7 +181,7 @@ describe('the page of the console', () => {
     expect(outcome(answer)).toEqual([401, 'console_session_missing'])
   })
 
-  test('without its options it is not made', async () => {
+  test('creating it without its options fails', async () => {
     const clientele = await world.open('sqlite::memory:')
     const make = (options?: unknown) => () => clientele.console.routes(options as never) // as JavaScript may
     const refused = (message: RegExp) =>
@@ -195,7 +195,7 @@ describe('the page of the console', () => {
     expect(make({ readFile, authorize: true })).toThrow(refused(/authorize must be a function/))
   })
 
-  test('it tells of one operation, and describes none', async () => {
+  test('it lists one operation, and documents none', async () => {
     const clientele = await world.open('sqlite::memory:')
     const { operations, openApi } = clientele.console.routes({ readFile })
     expect(operations).toEqual([{ id: 'openConsole', method: 'GET', path: root }])

@@ -63,7 +63,7 @@ test.each([
   ['a\tb\n', noCsv(1, csvFaults.SEPARATOR)],
   ['"a";"b"\n', noCsv(1, csvFaults.SEPARATOR)],
   ['\na;b', noCsv(1, csvFaults.SEPARATOR)],
-])('what is no CSV is refused, with its line: %#', async (text, said) => {
+])('invalid CSV is refused with its line: %#', async (text, said) => {
   const fault = await readPieces([text]).catch((error: unknown) => error)
   expect(explainCsvFault(fault)).toBe(said)
 })

@@ -54,7 +54,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect([list.status, list.json.total]).toEqual([200, 0])
   })
 
-  test('signing out takes the cookie back, with a session and without', async () => {
+  test('signing out deletes the cookie, with or without a session', async () => {
     const { key, browser } = await openAccount()
     await browser.signIn(key)
     for (const _ of [1, 2]) {
@@ -65,7 +65,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(outcome(await browser.ask('GET', 'session'))).toEqual(missing)
   })
 
-  test('a copy of the cookie is worth nothing after signing out, nor at another database', async () => {
+  test('a copied cookie is invalid after signing out, and with another database', async () => {
     const { clientele, browser, key } = await openAccount()
     await browser.signIn(key)
     const { cookie } = browser
@@ -83,7 +83,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(world.log).toContain('A sign-in to the console succeeded.')
   })
 
-  test('a key has twenty sessions: one more ends the oldest, and none of another key', async () => {
+  test('the 21st session of a key ends its oldest one, and no session of another key', async () => {
     const { clientele, account, key, browser: first } = await openAccount()
     const signIn = async (apiKey: string) => {
       world.clock.now += 1_000
@@ -107,7 +107,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect((await Promise.all(others.map(isAlive))).filter(Boolean).length).toBe(20)
   })
 
-  test('the cookie is for the path that the page says, whatever a proxy has made of it', async () => {
+  test('the cookie has the path that the page reports, even if a proxy rewrites paths', async () => {
     const { browser, key } = await openAccount()
     const setFor = async (page: string) => {
       const headers = { 'clientele-console': page }
@@ -144,7 +144,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     )
   })
 
-  test('no key, a wrong one, two things at once and things that are none', async () => {
+  test('no key, a wrong key or link, both together, and malformed input are refused', async () => {
     const { clientele, key, browser } = await openAccount()
     const refuse = (body: unknown) => browser.ask('POST', 'session', { body }).then(outcome)
     expect(await refuse({})).toEqual(missing)
@@ -186,7 +186,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(await ask()).toEqual(ended)
   })
 
-  test('a key that lacks a scope is refused what the scope is for, and nothing else', async () => {
+  test('a key without a scope is refused only the operations that need the scope', async () => {
     const { clientele, account, browser } = await openAccount()
     const { user } = await clientele.users.create(account.id, {
       name: 'Ada Lovelace',
@@ -211,7 +211,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(outcome(records)).toEqual(refused)
   })
 
-  test('use renews it once a minute, up to twelve hours from the sign-in; waiting does not', async () => {
+  test('use renews the session once a minute, up to twelve hours from the sign-in; waiting does not', async () => {
     const { clientele, key, browser } = await openAccount()
     await browser.signIn(key)
     const start = world.clock.now
@@ -237,7 +237,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(outcome(await browser.ask('GET', path))).toEqual(missing)
   })
 
-  test('it ends an hour after its last use', async () => {
+  test('a session ends an hour after its last use', async () => {
     const { key, browser } = await openAccount()
     await browser.signIn(key)
     world.clock.now += hour - 1
@@ -248,7 +248,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(outcome(await browser.ask('GET', 'session'))).toEqual(missing)
   })
 
-  test('a cookie that was changed, truncated, or made under another secret or for another purpose', async () => {
+  test('a cookie that was changed, cut, or made under another secret or purpose is refused', async () => {
     const { clientele, key, browser } = await openAccount()
     await browser.signIn(key)
     const { cookie = '' } = browser
@@ -284,7 +284,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     await clientele.close()
   })
 
-  test('a new secret beside the old one keeps sessions alive, and seals the next ones', async () => {
+  test('a new secret beside the old one keeps sessions alive, and encrypts new ones', async () => {
     const old = 'an encryption secret for tests only, of no worth'
     const next = 'the secret that comes after it, for tests only too'
     const clientele = await world.open(database.url)
@@ -328,7 +328,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     }
   })
 
-  test('many wrong keys and links are refused by number, and a right one is let in all the same', async () => {
+  test('many wrong keys and links are rate-limited, and a correct one still signs in', async () => {
     const { key, browser } = await openAccount()
     const clientAddress = '192.0.2.1'
     const seen: unknown[] = []

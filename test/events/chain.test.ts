@@ -61,7 +61,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
   }
   const at = (position: number) => `where account_id = ACCOUNT and position = ${position}`
 
-  test('a feed as it was written is sound, with every process that gives places', async () => {
+  test('an unchanged feed is sound, whichever process assigned the positions', async () => {
     const accountId = await newFeed()
     await addUsers(accountId, 3)
     // It links too, though it would begin no chain.
@@ -69,7 +69,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(await plain.events.verify(accountId)).toMatchObject(sound(13))
   })
 
-  test('an event that no process with the key has written is not linked, and is reported', async () => {
+  test('an event that was written without the key is not linked, and is reported', async () => {
     const accountId = await newFeed()
     const insert = (id: string, chain: string) => `
       insert into clientele_events (account_id, id, type, created_at, actor_type, actor_id, request_id,
@@ -93,7 +93,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(await problemsOf(accountId)).toContainEqual(['forged', 12, 12])
   })
 
-  test('an event that was changed before it was linked is not linked, and found', async () => {
+  test('an event that was changed before it was linked is not linked, and is reported', async () => {
     let accountId = ''
     let changed: unknown[] = []
     // Events are linked within half a second: on a busy machine before they are changed.
@@ -110,7 +110,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(problems.map(([kind]) => kind)).toEqual(changed.map(() => 'forged'))
   })
 
-  test('an erasure before the event is linked leaves it sound', async () => {
+  test('an erasure before an event is linked leaves the feed sound', async () => {
     const accountId = await newFeed()
     const { user } = await chained.users.create(accountId, {
       ...{ name: 'Ada', email: 'early@example.com', password },
@@ -120,13 +120,13 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect({ isSound, problems }).toEqual({ isSound: true, problems: [] })
   })
 
-  test('without it there is none', async () => {
+  test('without the option there is no chain', async () => {
     const accountId = await newAccount()
     await addUsers(accountId, 1, plain)
     expect(await plain.events.verify(accountId)).toMatchObject({ hasChain: false, isSound: false })
   })
 
-  test('it begins with the next event, and says how many are older', async () => {
+  test('the chain begins with the next event, and verify counts the older ones', async () => {
     const accountId = await newAccount()
     await addUsers(accountId, 4, plain)
     await plain.events.read(accountId)
@@ -149,7 +149,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     ['person', `'{}'`],
     ['person_salt', `'salt'`],
     ['chain', 'null'],
-  ])('a changed %s is found', async (column, value) => {
+  ])('a changed %s is reported', async (column, value) => {
     const accountId = await newFeed()
     await change(accountId, `update clientele_events set ${column} = ${value} ${at(4)}`)
     expect(await problemsOf(accountId)).toEqual([['changed', 4, 4]])
@@ -158,7 +158,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(problem?.eventId).toBe(data[3]?.id)
   })
 
-  test('missing entries are found, in the middle and at both ends', async () => {
+  test('missing entries are reported, in the middle and at both ends', async () => {
     const accountId = await newFeed()
     await change(
       accountId,
@@ -171,7 +171,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     ])
   })
 
-  test('an end that was set back is found, and stays found', async () => {
+  test('an end that was set back is reported, also later', async () => {
     const accountId = await newFeed()
     await change(
       accountId,
@@ -183,7 +183,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(await problemsOf(accountId)).toEqual([['moved', 9, 9]])
   })
 
-  test('a beginning that was cut off is found', async () => {
+  test('a beginning that was cut off is reported', async () => {
     const accountId = await newFeed()
     await change(
       accountId,
@@ -198,7 +198,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(await problemsOf(accountId)).toEqual([['beginning', 3, 3]])
   })
 
-  test('moved entries are found, and a gap that was closed', async () => {
+  test('moved entries and a closed gap are reported', async () => {
     const swapped = await newFeed()
     await change(
       swapped,
@@ -227,7 +227,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     ])
   })
 
-  test('an entry that was put in is found', async () => {
+  test('an inserted entry is reported', async () => {
     const accountId = await newFeed()
     await change(
       accountId,
@@ -242,7 +242,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     ])
   })
 
-  test('erased persons leave it whole, and no digest that could be guessed', async () => {
+  test('erasures leave the chain sound, and no digest that could be guessed', async () => {
     const accountId = await newFeed()
     const { data } = await chained.users.list(accountId)
     // The first receipt makes the key that signs it, which is an event, too.
@@ -257,7 +257,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(new Set(salts.map(({ person_salt }) => person_salt)).size).toBe(9)
   })
 
-  test('a person who was taken out without an erasure is missed', async () => {
+  test('a person who was removed without an erasure is reported', async () => {
     const accountId = await newFeed()
     const { data } = await chained.users.list(accountId)
     await chained.users.erase(accountId, data[8]?.id ?? '')
@@ -276,7 +276,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     await expect.poll(() => change(accountId, unlinked)).toEqual([])
   })
 
-  test.runIf(runsEveryTest)('entries that go by their age leave it whole', async () => {
+  test.runIf(runsEveryTest)('deleting old entries leaves the chain sound', async () => {
     const accountId = await newAccount()
     const day = 24 * 3_600_000
     // With every 256 events of a process some that are too old go.
@@ -292,7 +292,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(verified).toBe(280)
   })
 
-  test('many that link at once link one after the other', async () => {
+  test('processes that link at once link one after the other', async () => {
     const accountId = await newAccount()
     // One that begins no chain may be first otherwise, and last.
     await addUsers(accountId, 1)
@@ -332,7 +332,7 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     await own.close()
   })
 
-  test('a command line that was given another secret links nothing', async () => {
+  test('a command line with another secret links nothing', async () => {
     const accountId = await newAccount()
     const linking = await openClientele(database.url, { audit })
     await addUsers(accountId, 1, linking)

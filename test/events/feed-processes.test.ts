@@ -78,7 +78,7 @@ describe.each(targets)(
       return givenUp
     }
 
-    test('has each acknowledged change once, and those of a user in their order', async () => {
+    test('has each acknowledged change once, and the changes of a user in order', async () => {
       const shared = await Promise.all(
         [1, 2, 3].map((index) =>
           clientele.users.create(

@@ -71,7 +71,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(4)
   })
 
-  test('signing in, failing to and signing out stand there, with unknown addresses', async () => {
+  test('the feed has sign-ins, failed sign-ins and sign-outs, also with unknown addresses', async () => {
     const accountId = await newAccount()
     const { user } = await addUser(accountId)
     const { email } = user
@@ -102,7 +102,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     expect(await readAll(accountId)).toHaveLength(1)
   })
 
-  test('of many writers each event comes once, and those of a user in their order', async () => {
+  test('with many writers each event comes once, and the events of a user in order', async () => {
     const accountId = await newAccount()
     const users = await Promise.all([1, 2, 3, 4, 5, 6].map((index) => addUser(accountId, index)))
     let isOver = false
@@ -142,7 +142,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     }
   })
 
-  test.runIf(name === 'postgres')('a commit that comes late is not passed over', async () => {
+  test.runIf(name === 'postgres')('an event that is committed late is not skipped', async () => {
     const accountId = await newAccount()
     const slow = new Client({ connectionString: database.url })
     await slow.connect()
@@ -161,7 +161,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     expect(data.map(({ requestId }) => requestId)).toEqual(['late'])
   })
 
-  test('types and users are filters, and the cursor moves on without them', async () => {
+  test('types and users are filters, and the cursor moves past other events', async () => {
     const accountId = await newAccount()
     const { user } = await addUser(accountId, 1)
     await addUser(accountId, 2)
@@ -179,7 +179,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     expect((await first.events.read(accountId, { after: none.nextCursor })).data).toEqual([])
   })
 
-  test('it can be read back, newest first, to its beginning, with the same filters', async () => {
+  test('the feed can be read backwards to its beginning, with the same filters', async () => {
     const accountId = await newAccount()
     expect(await first.events.read(accountId, { sort: '-createdAt' })).toMatchObject({
       data: [],
@@ -212,7 +212,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     expect(await codeOf(asked)).toBe('validation_failed')
   })
 
-  test('it can be read from a time on, either way', async () => {
+  test('the feed can be read from a time on, in both directions', async () => {
     const accountId = await newAccount()
     await addUser(accountId, 1)
     now += 60_000
@@ -321,7 +321,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     expect(counts.toSorted()).toEqual([0, ...Array<number>(100).fill(1)])
   })
 
-  test('a cursor of another account, or none, is refused', async () => {
+  test('a cursor of another account is refused, and so is an invalid one', async () => {
     const accountId = await newAccount()
     const { nextCursor } = await first.events.read(await newAccount())
     const { nextCursor: own } = await first.events.read(accountId)
@@ -334,7 +334,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
       expect(await codeOf(first.events.read(accountId, input))).toBe('validation_failed')
   })
 
-  test('a cursor behind the end of its feed is refused, also for a replay', async () => {
+  test('a cursor past the end of its feed is refused, also for a replay', async () => {
     const accountId = await newAccount()
     const webhook = await first.webhooks.create(accountId, { url: 'https://8.8.8.8/' })
     await addUser(accountId)
@@ -352,7 +352,7 @@ describe.each(databases)('the feed on $name', ({ name, open }) => {
     await first.webhooks.replay(accountId, webhook.id, { after: behind })
   })
 
-  test('old events go, and a cursor from before them says so', async () => {
+  test('old events are deleted, and a cursor from before them has expired', async () => {
     const accountId = await newAccount()
     const start = (await first.events.read(accountId)).nextCursor
     await addUser(accountId, 1)

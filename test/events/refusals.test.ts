@@ -95,7 +95,7 @@ describe.each(databases)('events that unauthenticated callers can cause on $name
     expect(await failed()).toHaveLength(9)
   })
 
-  test('requested resets count with them, and are answered alike', async () => {
+  test('requested resets count towards that limit, and get the same response', async () => {
     const accountId = await newAccount()
     for (let index = 0; index < 8; index++)
       await first.auth.forgotPassword(accountId, { email: `nobody${index}@example.com` })

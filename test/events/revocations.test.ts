@@ -202,7 +202,7 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     ],
   }
 
-  test.each(Object.keys(actions))('%s: the feed says what validation says', async (name) => {
+  test.each(Object.keys(actions))('%s: the feed agrees with the validation', async (name) => {
     const [left, act] = actions[name] ?? [0, async () => {}]
     const signed = await signIn()
     const { accountId, sessions } = signed
@@ -219,7 +219,7 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     expect(results.filter(({ isValid }) => isValid)).toHaveLength(left)
   })
 
-  test('a signing key that was removed', async () => {
+  test('the feed has a removed signing key', async () => {
     const { accountId, sessions } = await signIn()
     const [key] = await clientele.signingKeys.list(accountId)
     await clientele.signingKeys.rotate(accountId, { now: true })
@@ -231,7 +231,7 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     expect(isTaken(later, revocations)).toBe(true)
   })
 
-  test('a token from after a new password is taken', async () => {
+  test('a token from after a new password is accepted', async () => {
     const { accountId, userId } = await signIn()
     await clientele.users.patch(accountId, userId, { password: 'new password' })
     now += 1_000
@@ -253,7 +253,7 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     }
   })
 
-  test('without a cursor it begins with what can still matter', async () => {
+  test('without a cursor, reading begins with revocations that still matter', async () => {
     const { accountId, sessions } = await signIn()
     const end = (index: number) =>
       clientele.auth.logOut(accountId, { refreshToken: sessions[index]?.refreshToken ?? '' })
@@ -271,7 +271,7 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     expect(data).toHaveLength(2)
   })
 
-  test('without a cursor it misses nothing that was written out of the order of its times', async () => {
+  test('without a cursor, no event is missed that was written out of time order', async () => {
     const { accountId, sessions } = await signIn()
     now += 2 * 3_600_000 + 10 * 60_000
     const clockOfOther = now - 5_000
@@ -288,7 +288,7 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     expect(ended).toEqual(sessions.map(sessionOf))
   })
 
-  test('a reader is woken by what happens, in this process and in another', async () => {
+  test('a revocation wakes a reader, from this process or another', async () => {
     const { accountId, sessions } = await signIn()
     let { nextCursor } = await clientele.revocations.read(accountId)
     for (const [index, reader] of [clientele, elsewhere].entries()) {
@@ -307,7 +307,7 @@ describe.each(databases)('revocations on $name', ({ open }) => {
     }
   })
 
-  test('the end of the service answers those who wait', async () => {
+  test('closing the service answers waiting readers', async () => {
     const { accountId } = await signIn()
     const other = await openClientele(database.url, { clock: () => now })
     const waiting = other.revocations.read(accountId, { wait: 25 })

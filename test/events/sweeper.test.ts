@@ -68,7 +68,7 @@ describe.each(databases)('expired rows on $name', ({ open }) => {
     expect(warnings).toEqual([])
   })
 
-  test('goes at once, however much it is, of every table that expires', async () => {
+  test('are deleted from every table in one run, however many there are', async () => {
     const accountId = await addAccount('busy@example.com')
     await Promise.all(Array.from({ length: 600 }, () => clientele.apiKeys.create(accountId)))
     await clientele.events.read(accountId)
@@ -96,7 +96,7 @@ describe.each(databases)('expired rows on $name', ({ open }) => {
     expect(warnings).toEqual([])
   })
 
-  test('stays after tampering, with a warning', async () => {
+  test('stay in a tampered feed, with a warning', async () => {
     const accountId = await addAccount('changed@example.com')
     await clientele.apiKeys.create(accountId)
     await clientele.events.read(accountId)

@@ -26,7 +26,7 @@ describe.each(anyServerDatabase)('while another caller attacks on $name', (datab
   )
 })
 
-test('there is one of every caller', () => {
+test('each kind of caller attacks once', () => {
   const callers = names.map((name) => attacks.find((attack) => attack.name === name)?.from)
   expect(callers).toEqual(['stranger', "key's holder", 'user'])
 })

@@ -3,7 +3,7 @@ import { openClientele } from '../keys/open-clientele.ts'
 import { databases } from '../support/databases.ts'
 
 describe.each(databases)('after close() on $name', ({ open }) => {
-  test('reads, writes and long reads say that it was closed', async () => {
+  test('reads, writes and long reads report that it was closed', async () => {
     const database = await open()
     const clientele = await openClientele(database.url)
     const { id } = await clientele.accounts.create({ name: 'Acme' })

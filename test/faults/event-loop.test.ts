@@ -46,11 +46,11 @@ describe.each(databases)('the event loop on $name', ({ open }) => {
     return holds
   }
 
-  test('a hold is seen', async () => {
+  test('the test detects a blocked loop', async () => {
     expect(await findHold(() => server.call('a hold'))).toBeGreaterThan(limitMilliseconds)
   })
 
-  test('no request holds it, whatever is in it', async () => {
+  test('no request blocks it, whatever its content', async () => {
     const requests = createHostileRequests(server.apiKey)
     const statuses = new Set<string>()
     const holds = await findHolds(Object.keys(requests), async (name) =>
@@ -60,7 +60,7 @@ describe.each(databases)('the event loop on $name', ({ open }) => {
     expect([...statuses].filter((status) => !/^[24]\d\d$/.test(status))).toEqual([])
   }, 120_000)
 
-  test('no call holds it, however much it is given', async () => {
+  test('no call blocks it, however large its input', async () => {
     const names = Object.keys(hostileCalls).filter((name) => name !== 'a hold')
     const codes: Record<string, string> = {}
     const holds = await findHolds(names, async (name) => {
@@ -73,7 +73,7 @@ describe.each(databases)('the event loop on $name', ({ open }) => {
     expect(new Set(codesOfOthers)).toEqual(new Set(['validation_failed', 'token_malformed']))
   }, 240_000)
 
-  test('no answer holds it, however long it is', async () => {
+  test('no response blocks it, however long it is', async () => {
     const requests = createGreedyRequests(server.apiKey)
     const holds = await findHolds(Object.keys(requests), async (name) =>
       expect(await server.send(requests[name] ?? '')).toBe('200'),
@@ -81,7 +81,7 @@ describe.each(databases)('the event loop on $name', ({ open }) => {
     expect(holds).toEqual({})
   }, 60_000)
 
-  test('no list of a large account holds it', async () => {
+  test('no list of a large account blocks it', async () => {
     const large = await startWatchedServer(database.url)
     try {
       await insertUsers(database.url, large.accountId, userCount)

@@ -75,7 +75,7 @@ describe('several hosts in one URL', () => {
     expect(await namesOn(0)).not.toContain('moved')
   })
 
-  test('when all are down it is a 503, and it heals', async () => {
+  test('if all servers are down, requests get 503 until one is back', async () => {
     await pair.stop(1)
     await expect(addKey('nowhere')).rejects.toMatchObject({ code: 'storage_unavailable' })
     // The first one is a primary again.

@@ -50,7 +50,7 @@ describe.each(anyDatabase)('many requests of one account on $name', ({ open }) =
     })
   }
 
-  test('do not stand before that of another', async () => {
+  test('do not delay a request of another account', async () => {
     // A turn of the event loop takes one connection, and hears all that are open.
     const opened = Array.from({ length: requests + 1 }, () => ask(keys.other, '/client/none'))
     expect(new Set(await Promise.all(opened))).toEqual(new Set([404]))

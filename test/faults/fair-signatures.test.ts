@@ -75,7 +75,7 @@ describe.each(anyDatabase)('badly signed tokens on $name', ({ open }) => {
   const validate = (tenant: Tenant, token: string) =>
     post('validation-token', tenant, { token: `Bearer ${token}` })
 
-  test('batches of them leave another account its turns', async () => {
+  test('in batches leave another account its turns', async () => {
     let sent = 0
     let isOver = false
     const attack = async (): Promise<void> => {

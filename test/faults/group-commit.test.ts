@@ -58,7 +58,7 @@ function letTimePass(milliseconds: number): void {
 
 const names = Array.from({ length: 20 }, (_, index) => `User ${index}`)
 
-test('writes that meet share one commit, in the order of the calls', async () => {
+test('simultaneous writes share one commit, in the order of the calls', async () => {
   const filename = await makeFile()
   const recorded = openRecorded(`sqlite:${filename}`)
   onTestFinished(recorded.close)
@@ -189,7 +189,7 @@ test('a commit that the disk refuses: no write succeeds, and no read sees what w
   expect([...seen]).toEqual([0])
 })
 
-test('while another process writes they wait, and keep their order', async () => {
+test('writes wait while another process writes, and keep their order', async () => {
   const filename = await makeFile()
   const { create, events, other } = await openWorld(filename, sqlite({ filename }))
   other.exec('begin immediate')

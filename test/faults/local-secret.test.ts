@@ -24,7 +24,7 @@ async function start(): Promise<LogRecorder> {
   return logger
 }
 
-test('a secret is made once, whole, for its owner alone, and read from then on', async () => {
+test('a secret is generated once, readable by its owner only, and then reused', async () => {
   const opened = Array.from({ length: 8 }, () => sqlite({ filename }).storage)
   const secrets = opened.map((storage) => storage.localSecret?.().secret)
   expect(new Set(secrets).size).toBe(1)
@@ -40,7 +40,7 @@ test.each([
   ['has bytes that are no text', '\0'.repeat(44)],
   ['has bytes that are no text', 'x'.repeat(5000)],
   ['has fewer than 32 characters', 'cut off'],
-])('a secret that %s is named with its file', async (what, content) => {
+])('a secret that %s is reported with its file', async (what, content) => {
   await start()
   await writeFile(secretFile, content)
   await expect(start()).rejects.toMatchObject({
@@ -69,31 +69,28 @@ test.each<[what: string, encrypt: (clientele: Clientele, accountId: string) => P
       await events.verify(accountId)
     },
   ],
-])(
-  'a lost secret is missed before another is made, where the database has %s',
-  async (_, encrypt) => {
-    const open = () =>
-      createClientele({
-        repository: sqlite({ filename }),
-        audit: { chain: true },
-        logger: new LogRecorder(),
-      })
-    const first = await open()
-    await encrypt(first, (await first.accounts.create({ name: 'Acme' })).id)
-    await first.close()
-    const secret = await readFile(secretFile, 'utf8')
-    await rm(secretFile)
-    for (let time = 0; time < 2; time++) {
-      await expect(open()).rejects.toMatchObject({
-        code: 'secret_required',
-        message: expect.stringContaining(`there is no file ${secretFile}. Put the file back`),
-      })
-      expect(existsSync(secretFile)).toBe(false)
-    }
-    await writeFile(secretFile, secret)
-    await (await open()).close()
-  },
-)
+])('a lost secret is reported and not replaced, if the database has %s', async (_, encrypt) => {
+  const open = () =>
+    createClientele({
+      repository: sqlite({ filename }),
+      audit: { chain: true },
+      logger: new LogRecorder(),
+    })
+  const first = await open()
+  await encrypt(first, (await first.accounts.create({ name: 'Acme' })).id)
+  await first.close()
+  const secret = await readFile(secretFile, 'utf8')
+  await rm(secretFile)
+  for (let time = 0; time < 2; time++) {
+    await expect(open()).rejects.toMatchObject({
+      code: 'secret_required',
+      message: expect.stringContaining(`there is no file ${secretFile}. Put the file back`),
+    })
+    expect(existsSync(secretFile)).toBe(false)
+  }
+  await writeFile(secretFile, secret)
+  await (await open()).close()
+})
 
 test('a database in which nothing is encrypted gets another secret', async () => {
   await start()

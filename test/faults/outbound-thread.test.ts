@@ -142,7 +142,7 @@ test('by https, a certificate of no known issuer or for another name is refused'
   await expect(trustInProcess(other, { env })).rejects.toThrow('ERR_TLS_CERT_ALTNAME_INVALID')
 })
 
-test('by https, a server has no numbers of its own for Diffie-Hellman', async () => {
+test('by https, a server cannot choose its own numbers for Diffie-Hellman', async () => {
   const ciphers = 'DHE-RSA-AES128-GCM-SHA256'
   const options = { ciphers, dhparam: 'auto', maxVersion: 'TLSv1.2' } as const
   const { url, env } = await serveSecurely((_request, response) => response.end(keySet), options)

@@ -71,7 +71,7 @@ describe.each(poolers)('$name in transaction mode', ({ openPooler }) => {
     await database.close()
   })
 
-  test('refuses parameters of the session, so that the tests mean something', async () => {
+  test('refuses session parameters, as these tests assume', async () => {
     const client = new Client({ connectionString: pooler.url, statement_timeout: 1000 })
     await expect(client.connect()).rejects.toThrow('unsupported startup parameter')
   })
@@ -90,7 +90,7 @@ describe.each(poolers)('$name in transaction mode', ({ openPooler }) => {
     await Promise.all(all.map((clientele) => clientele.close()))
   })
 
-  test('a write that waits for a lock is given up by the server too, and never done', async () => {
+  test('a write that waits too long for a lock is cancelled on the server, too', async () => {
     const clientele = await start(pooler.url, '?prepared_statements=false&lock_timeout=300')
     const account = await clientele.accounts.create({ name: 'Acme' })
     const input = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' }
@@ -108,7 +108,7 @@ describe.each(poolers)('$name in transaction mode', ({ openPooler }) => {
     await clientele.close()
   })
 
-  test('no setting of ours stays for others', async () => {
+  test('no setting of ours stays on a connection for others', async () => {
     const client = new Client({ connectionString: pooler.url })
     await client.connect()
     for (let round = 0; round < 4; round++) {
@@ -122,7 +122,7 @@ describe.each(poolers)('$name in transaction mode', ({ openPooler }) => {
 })
 
 describe.runIf(pgbouncerPath !== undefined)(
-  'what only a setting can mend, behind PgBouncer',
+  'faults behind PgBouncer that only a setting can resolve',
   () => {
     test.each([
       ['a wrong password', { password: 'hunter2' }, 'refuses the password'],
@@ -132,7 +132,7 @@ describe.runIf(pgbouncerPath !== undefined)(
         { search: '?options=-csearch_path=ours' },
         'does not take one of the parameters',
       ],
-    ])('%s at the start is told as such', async (_name, change, sentence) => {
+    ])('%s is explained at the start', async (_name, change, sentence) => {
       const database = await openDatabase('postgres')
       const pooler = await openPgBouncer(database.url)
       const fault: unknown = await start(Object.assign(new URL(pooler.url), change).href, '').catch(

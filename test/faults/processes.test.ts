@@ -40,7 +40,7 @@ describe.each(databases)('$name', ({ openEmpty }) => {
     expect(rows).toEqual(applied.map((name) => ({ name })))
   })
 
-  test('after kill -9 everything acknowledged is there, and nothing by half', async () => {
+  test('after kill -9 every acknowledged write is stored, and no write in part', async () => {
     const repository = repositoryOf(database.url)
     await repository.storage.migrate()
     const worker = startWorker('write', database.url)

@@ -40,7 +40,7 @@ async function openHouse(filename: string) {
   }
 }
 
-test('the file, its log and its index are for their owner alone', async () => {
+test('only the owner can read the file, its log and its index', async () => {
   const folder = await makeFolder()
   const { write } = await openHouse(join(folder, 'users.sqlite'))
   expect(await write()).toBe(201)
@@ -95,7 +95,7 @@ test('a moved file: writes are refused at once, reads soon; moved back, both wor
   expect([await read(), await write()]).toEqual([200, 201])
 })
 
-test('reads alone notice it too', async () => {
+test('reads alone notice a moved file, too', async () => {
   const folder = await makeFolder()
   const { read } = await openHouse(join(folder, 'users.sqlite'))
   expect(await read()).toBe(200)

@@ -43,7 +43,7 @@ test('one thread reads, and ends with its Clientele', async () => {
   expect(idsOf(threads)).toEqual([-1])
 })
 
-test('few users are listed without the thread, however many ask at once', async () => {
+test('small lists are read without the thread, even in many simultaneous calls', async () => {
   const threads = watchThreads()
   const { clientele, account } = await openHouse(join(await makeFolder(), 'users.sqlite'))
   const ask = async () =>

@@ -100,7 +100,7 @@ describe('a network that swallows packets, with the time limits that are there b
   }
 
   test.each(Object.entries(openings))(
-    '%s: every answer is a 503 in time, and the mending is noticed',
+    '%s: every response is a 503 in time, and the recovery is noticed',
     async (_, open) => {
       const house = await openHouse(open())
       await house.all()
@@ -130,7 +130,7 @@ describe('a network that swallows packets, with the time limits that are there b
     60_000,
   )
 
-  test('a short break: what was under way is lost, and what comes after it is not', async () => {
+  test('a short break loses requests under way, and no later ones', async () => {
     const house = await openHouse(postgres({ connectionString: url, maxConnections: 4 }))
     await house.all()
     for (const breakMs of [50, 500, 1500, 2500]) {
@@ -145,7 +145,7 @@ describe('a network that swallows packets, with the time limits that are there b
     }
   }, 60_000)
 
-  test('a statement that takes long in silence is not taken for lost', async () => {
+  test('a long statement without traffic is not taken for lost', async () => {
     const house = await openHouse(postgres({ connectionString: url, maxConnections: 1 }))
     const pool = new Pool({ connectionString: database.url })
     onTestFinished(() => pool.end())
@@ -158,7 +158,7 @@ describe('a network that swallows packets, with the time limits that are there b
     expect((await waiting).status).toBe(200)
   })
 
-  test('closing does not wait for those who do not answer', async () => {
+  test('closing does not wait for servers that do not answer', async () => {
     const clientele = await createClientele({
       repository: postgres({ connectionString: url }),
       secrets: ['a secret of at least thirty-two characters'],

@@ -21,7 +21,7 @@ import { olderMajors, targets, targetsOn } from './targets/all.ts'
 import { bare } from './targets/bare.ts'
 import { type Mounting, mountings, type Target } from './targets/target.ts'
 
-test('every case has a name of its own, and every deviation speaks of cases that cross the adapter', () => {
+test('the names of cases are unique, and every deviation is about a case that crosses the adapter', () => {
   const names = httpContract.map(({ name }) => name)
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   for (const { deviations } of targets) {

@@ -108,7 +108,7 @@ function note(
 const oracle = play(bare, databases[0] as TestDatabase) // there is one at least
 
 describe(`the same stream of ${stream.length} requests (seed ${seed})`, () => {
-  test('reaches every kind of answer, and never a fault of ours', async () => {
+  test('causes every kind of response, and no internal error', async () => {
     const statuses = new Set((await oracle).map((answer) => Number(answer.slice(0, 3))))
     const wanted = [200, 201, 204, 304, 400, 401, 404, 405, 409, 412, 413, 415, 422]
     expect([...statuses]).toEqual(expect.arrayContaining(wanted))
@@ -158,7 +158,7 @@ describe(`${addressed.length} requests to a service that has a publicUrl`, () =>
   const options = { publicUrl: 'https://users.example.com/inside/api/v1' }
   const oracle = play(bare, databases[0] as TestDatabase, addressed, options) // there is one at least
 
-  test('are answered with the address', async () => {
+  test('get responses with that address', async () => {
     const found = (await oracle).filter((answer) => answer.includes('"jwks_uri":"https://users.'))
     // Two documents, each of two accounts, and once more with a query
     expect(found).toHaveLength(6)

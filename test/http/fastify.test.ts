@@ -126,7 +126,7 @@ test('clientUser is declared on the requests of the host, once for many mounts',
   }
 })
 
-test('a plugin below a prefix of the host’s mounts below both', async () => {
+test('a plugin under a prefix of the host is mounted under both prefixes', async () => {
   const app = fastify()
   onTestFinished(() => app.close())
   await app.register(
@@ -144,7 +144,7 @@ test('a plugin below a prefix of the host’s mounts below both', async () => {
   expect(answer.headers.location).toMatch(/^\/api\/users\/client\/user\//)
 })
 
-test('a prefix with a parameter is the one that each request has', async () => {
+test('a prefix with a parameter takes its value from each request', async () => {
   const app = fastify()
   onTestFinished(() => app.close())
   await app.register(clienteleRoutes(clientele), { prefix: '/api/:version' })

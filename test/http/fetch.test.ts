@@ -26,7 +26,7 @@ async function answer(request: Request): Promise<Response> {
   return response
 }
 
-test('a route of the host’s answers an error as ours do', async () => {
+test('a route of the host’s renders an error as our routes do', async () => {
   const path = `${root}/019dfae2-6a4d-7000-8000-000000000000`
   const ours = await answer(new Request(path, { headers }))
   const { status, headers: fields, body } = toProblem(new ClienteleError('user_not_found'))
@@ -52,7 +52,7 @@ test.each([
   'https://api.example.com/client/user',
   'https://api.example.com/api/v1x/client/user',
   'https://api.example.com/api/v1/client/users',
-])('%s is the host’s, and its body is not touched', async (url) => {
+])('%s is left to the host, and its body is not read', async (url) => {
   const request = new Request(url, { method: 'POST', headers, body: 'x', duplex: 'half' })
   expect(await handler(request)).toBeUndefined()
   expect(await request.text()).toBe('x')
@@ -135,13 +135,13 @@ describe('a body', () => {
     expect((await clientele.users.list(account.id, { email: given.email })).total).toBe(0)
   })
 
-  test('that was partly read before, too', async () => {
+  test('that was partly read before is named, too', async () => {
     const request = post(JSON.stringify(person()))
     request.body?.getReader()
     await expect(handler(request)).rejects.toMatchObject(wasRead)
   })
 
-  test('that was read where none is asked for does not matter', async () => {
+  test('that was read before is ignored by a route without a body', async () => {
     const { user } = await clientele.users.create(account.id, person())
     const request = new Request(`${root}/${user.id}/deactivate`, {
       method: 'POST',

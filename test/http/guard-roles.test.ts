@@ -62,7 +62,7 @@ async function listen(listener: Parameters<typeof createServer>[1]): Promise<str
 }
 
 test.each(Object.entries(frameworks))(
-  '%s lets pass who has one of the roles now',
+  '%s admits users who now have one of the roles',
   async (_, start) => {
     const world = await createTestClientele()
     onTestFinished(world.close)

@@ -128,7 +128,7 @@ test('a POST whose members may all be left out needs no body', async () => {
   }
 })
 
-test('the document says the first page, and that every operation refuses a query that is not known', async () => {
+test('the document states the default page, and that unknown query parameters are refused', async () => {
   const clientele = await openClientele('sqlite::memory:')
   onTestFinished(() => clientele.close())
   const { paths } = await clientele.openApi()

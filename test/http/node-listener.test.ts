@@ -68,7 +68,7 @@ describe.each(anyDatabase)('clienteleListener on $name', ({ open }) => {
     expect((await ask({ path: '/client/user', headers: key })).status).toBe(200)
   })
 
-  test('reads bodies that come in parts, and takes what a host has parsed', async () => {
+  test('reads bodies that come in parts, and accepts a body that the host has parsed', async () => {
     const ask = await start()
     const json = [...key, 'content-type', 'application/json']
     const create = (email: string, chunked = false): Sent => ({
@@ -94,7 +94,7 @@ describe.each(anyDatabase)('clienteleListener on $name', ({ open }) => {
     expect((await ask({ path: '/client/user', headers: key })).status).toBe(200)
   })
 
-  test('a caller who leaves early is no fault', async () => {
+  test('a caller who disconnects early causes no error', async () => {
     const server = createServer(clienteleListener(clientele, { logger }))
     const ask = await serve(server)
     const address = server.address()
@@ -128,7 +128,7 @@ describe.each(anyDatabase)('clienteleListener on $name', ({ open }) => {
     ])
   })
 
-  test('limits count by the address that the host vouches for', async () => {
+  test('limits count by the client address that the host gives', async () => {
     const ask = await start({ clientAddress: () => '192.0.2.7' })
     const headers = [...key, 'content-type', 'application/json']
     const path = '/client/user/auth/login'

@@ -103,7 +103,7 @@ function operations(): [string, Operation][] {
   )
 }
 
-test('a public linter has nothing to say', async () => {
+test('a public linter reports no problem', async () => {
   const config = await createConfig('extends: [recommended-strict]')
   const problems = await lintFromString({ source: text, config })
   expect(
@@ -111,7 +111,7 @@ test('a public linter has nothing to say', async () => {
   ).toEqual([])
 })
 
-test('the document is of this version, and the one that a host gets in process', async () => {
+test('the document has the version of the package, and equals the one in process', async () => {
   const manifest = new URL('../../packages/core/package.json', import.meta.url)
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
   expect(document.info).toMatchObject({ title: 'Clientele', version })
@@ -179,7 +179,7 @@ describe('every operation', () => {
 })
 
 describe('the described operations', () => {
-  test('has valid examples, and bounds', () => {
+  test('have valid examples, and bounds', () => {
     const faults: unknown[] = []
     const visit = (part: unknown, path: string): void => {
       if (typeof part === 'string' && part === '…') faults.push([path, 'a placeholder'])
@@ -207,7 +207,7 @@ describe('the described operations', () => {
     expect(faults).toEqual([])
   })
 
-  test('has the bounds of every text in requests', () => {
+  test('have bounds for every text in requests', () => {
     const faults: unknown[] = []
     const visit = (part: unknown, path: string): void => {
       if (typeof part !== 'object' || part === null) return
@@ -231,13 +231,13 @@ describe('the described operations', () => {
     expect(faults).toEqual([])
   })
 
-  test('says what limit is when it is missing', () => {
+  test('state the default of limit', () => {
     const [, list] = operations().find(([name]) => name === 'get /client/user') ?? []
     const limit = list?.parameters?.find(({ name }) => name === 'limit')
     expect(limit?.schema).toMatchObject({ type: 'integer', default: 10, minimum: 1, maximum: 100 })
   })
 
-  test('has tags that say what they are for', () => {
+  test('have tags with descriptions', () => {
     const summaries = operations().map(([, { summary }]) => summary)
     for (const { name, description } of document.tags) {
       expect([name, description.length > 30]).toEqual([name, true])

@@ -77,7 +77,7 @@ describe.each(anyDatabase)('$name', (database) => {
     }
   })
 
-  test.each(targets)('$name: verifiers find all that they need by the issuer', async (target) => {
+  test.each(targets)('$name: verifiers find keys and metadata by the issuer', async (target) => {
     let server: StartedTarget | undefined
     const proxy = await listen(
       createProxy(() => {

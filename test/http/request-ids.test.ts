@@ -5,7 +5,7 @@ import { anyDatabase } from '../support/databases.ts'
 import { createTenant, openClientele } from './support/world.ts'
 
 describe.each(anyDatabase)('$name', ({ open }) => {
-  test("a request's own id is taken over where the host trusts it, and only where it can be one", async () => {
+  test('a valid request id of a request is used if the host trusts it', async () => {
     const opened = await open()
     const plain = await openClientele(opened.url)
     const trusting = await openClientele(opened.url, undefined, { trustRequestIds: true })

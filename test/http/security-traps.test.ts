@@ -113,7 +113,7 @@ describe.each(databases)('traps of the stack on $name', ({ name, open }) => {
     await other.close()
   })
 
-  test('hashes wait in a queue with an end, and the rest of the threads stay free', async () => {
+  test('hashes wait in a bounded queue, and the other threads stay free', async () => {
     const small = await start({ memoryKiB: 19_456, passes: 2, concurrency: 1, queueLength: 4 })
     const attempt = () =>
       codeOf(small.auth.logIn(accountId, { email: 'nobody@example.com', password: 'password' }))
@@ -142,7 +142,7 @@ describe.each(databases)('traps of the stack on $name', ({ name, open }) => {
   const validate = (jws: string) =>
     post('/client/user/auth/validation-token', { token: `Bearer ${jws}` })
 
-  test('a token of ours is valid, and in no other form than the one that it was issued in', async () => {
+  test('our token is valid only in the exact form in which it was issued', async () => {
     const person = { name: 'Ada', email: `${randomUUID()}@example.com`, password: 'password' }
     await clientele.users.create(accountId, person)
     const { token } = await logIn(clientele, accountId, person)
@@ -154,7 +154,7 @@ describe.each(databases)('traps of the stack on $name', ({ name, open }) => {
   })
 
   test.skipIf(!hasPublishedVectors)(
-    'no signature of Wycheproof is taken for a token, and none is a fault (skipped without ../shared/vectors)',
+    'no signature of Wycheproof is accepted or causes a fault (skipped without ../shared/vectors)',
     async () => {
       const foreign = readForeignJws()
       expect(foreign.length).toBeGreaterThan(400)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { createTenant, openClientele } from './support/world.ts'
 
-test('a user is written as the wire has it: every field, in its order', () => {
+test('a user is converted to the wire format: every field, in order', () => {
   const written = toWire({
     id: '019a0000-0000-7000-8000-000000000001',
     email: 'ada@example.com',
@@ -45,7 +45,7 @@ describe.each(databases)('$name', ({ open }) => {
     await database.close()
   })
 
-  test('it says what GET says, byte by byte, of one user and of several', async () => {
+  test('toWire gives the same bytes as GET, for one user and for several', async () => {
     const { account, key } = await createTenant(clientele)
     const get = async (url: string) => {
       const headers = { authorization: `Bearer ${key}` }

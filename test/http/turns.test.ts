@@ -47,7 +47,7 @@ async function readHeads(socket: Socket, count: number): Promise<string> {
 }
 
 describe('requests of one connection', () => {
-  test('are heard one after the other, and in between the loop turns', async () => {
+  test('are handled one after the other, and the event loop turns in between', async () => {
     let isBusy = false
     let turns = 0
     const heard: string[] = []
@@ -77,7 +77,7 @@ describe('requests of one connection', () => {
     expect(new Set(turnsAt).size).toBe(50)
   })
 
-  test('have bodies, and come in parts', async () => {
+  test('may have bodies, and come in parts', async () => {
     const { port } = await serve(
       takeTurns((req, res) => {
         let text = ''
@@ -145,7 +145,7 @@ describe('requests of one connection', () => {
     expect(String((await once(other, 'data'))[0])).toContain('200 OK')
   })
 
-  test('that would leave HTTP end the connection as well where there are too many', async () => {
+  test('that upgrade the protocol count, too: too many end the connection', async () => {
     const { server, port } = await serve(takeTurns(() => {}))
     let upgrades = 0
     server.on('upgrade', (_req, socket) => {
@@ -159,7 +159,7 @@ describe('requests of one connection', () => {
     expect(upgrades).toBe(0)
   })
 
-  test('are not more than 1,000 that wait on all connections', async () => {
+  test('wait, at most 1,000 of them on all connections', async () => {
     const held: ServerResponse[] = []
     const { port } = await serve(takeTurns((_req, res) => void held.push(res)))
     const sockets = Array.from({ length: 25 }, () => open(port).resume())
@@ -172,7 +172,7 @@ describe('requests of one connection', () => {
     expect(String((await once(other, 'data'))[0])).toContain('200 OK')
   })
 
-  test('that are left behind are not heard', async () => {
+  test('that wait on a closed connection are not handled', async () => {
     const heard: string[] = []
     const { server, port } = await serve(
       takeTurns((req, res) => {
@@ -188,7 +188,7 @@ describe('requests of one connection', () => {
     expect(heard).toEqual(['/first'])
   })
 
-  test('may stay for long where the client keeps reading, and not where it does not', async () => {
+  test('may stay unread for long if the client keeps reading, and not otherwise', async () => {
     const body = Buffer.alloc(30 * 1024 * 1024, ' ')
     const { server, port } = await serve(takeTurns((_req, res) => res.end(body)))
     const limits: (number | undefined)[] = []
@@ -228,7 +228,7 @@ describe('the routes', () => {
   })
   afterAll(() => clientele.close())
 
-  test('hear the requests of a connection one after the other', async () => {
+  test('handle the requests of a connection one after the other', async () => {
     let underWay = 0
     let most = 0
     const mountable = {
@@ -251,7 +251,7 @@ describe('the routes', () => {
     expect(most).toBe(1)
   })
 
-  test('say which document it is, and send it once to a client who keeps it', async () => {
+  test('send an ETag with the document, and do not send it again', async () => {
     const { port } = await serve(clienteleListener(clientele))
     const address = `http://127.0.0.1:${port}/client/user/openapi.json`
     const first = await fetch(address)
@@ -318,7 +318,7 @@ describe('the body of a request', () => {
     },
   )
 
-  test('is read in a few tiny pieces, and in any number of larger ones', async () => {
+  test('may come in a few tiny pieces, and in any number of larger ones', async () => {
     const lengths: number[] = []
     const { port } = await serve(
       takeTurns((req, res) => {
@@ -342,7 +342,7 @@ describe('the body of a request', () => {
     await expect.poll(() => lengths).toEqual([500, 640_000, 500])
   })
 
-  test('goes on for a mebibyte at most after its response', async () => {
+  test('is read for at most a mebibyte after its response', async () => {
     const { server, port } = await serve(takeTurns((_req, res) => res.end('{}')))
     const socket = open(port)
     const sent = await send(socket, 4_096, 200_000_000)
@@ -351,7 +351,7 @@ describe('the body of a request', () => {
     await expect.poll(() => count(server)).toBe(0)
   })
 
-  test('of a route of the host is the host’s to bound', async () => {
+  test('of a route of the host is not bounded by us', async () => {
     const clientele = await openClientele('sqlite::memory:')
     onTestFinished(() => clientele.close())
     const routes = clienteleListener(clientele, { prefix: '/api/v1' })

@@ -36,7 +36,7 @@ describe.each(databases)('$name', ({ open }) => {
   const readReplies = (key: string) =>
     runSql(database.url, `select * from clientele_replies where key like '${key}%'`)
 
-  test('20 at once in two processes: one user, one event, and 20 equal answers', async () => {
+  test('20 simultaneous creates in two processes: one user, one event, 20 equal answers', async () => {
     const told: string[] = []
     const stops = clienteles.map((each) =>
       each.events.on('user.created', ({ user }) => told.push(user.id)),
@@ -71,7 +71,7 @@ describe.each(databases)('$name', ({ open }) => {
     }
   })
 
-  test('20 deactivations at once are one', async () => {
+  test('20 simultaneous deactivations change the user once', async () => {
     const { user } = await clienteles[0].users.create(accountId, personOf('off'))
     const call = { accountId, idempotencyKey: 'off' }
     const answers = await Promise.all(
@@ -149,7 +149,7 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await readReplies('old-')).toHaveLength(1)
   })
 
-  test('a changed secret leaves keys as they are', async () => {
+  test('a changed secret leaves keys valid', async () => {
     const answer = await repeat('secrets')
     const successor = await openClientele(database.url, {
       secrets: ['another secret of the tests, 32 chars', ...secrets],
@@ -162,7 +162,7 @@ describe.each(databases)('$name', ({ open }) => {
     await successor.close()
   })
 
-  test('answers go with their account', async () => {
+  test('stored answers are deleted with their account', async () => {
     const { id } = await clienteles[0].accounts.create({ name: 'Short' })
     await clienteles[0].users.create({ accountId: id, idempotencyKey: 'gone' }, personOf('gone'))
     expect(await readReplies('gone')).toHaveLength(1)
@@ -170,7 +170,7 @@ describe.each(databases)('$name', ({ open }) => {
     expect(await readReplies('gone')).toHaveLength(0)
   })
 
-  test('a key that can be none is refused by its name', async () => {
+  test('an invalid key is refused by its name', async () => {
     for (const idempotencyKey of ['', 'a b', 'é', 'x'.repeat(256)]) {
       const creating = clienteles[0].users.create({ accountId, idempotencyKey }, personOf('none'))
       await expect(creating).rejects.toMatchObject({

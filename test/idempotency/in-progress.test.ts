@@ -62,7 +62,7 @@ for (const [name, lock] of Object.entries(locks)) {
   })
 }
 
-test('PostgreSQL: a first request that another process does not end is 409 after the lock limit', async () => {
+test('PostgreSQL: a repeat gets 409 if the first request holds its lock too long', async () => {
   const database = await openDatabase('postgres')
   const timeLimits = { lockSeconds: 0.5 }
   const repository = postgres({ connectionString: database.url, timeLimits })

@@ -38,7 +38,7 @@ describe.each(databases)('identities on $name', ({ open }) => {
     ])
   })
 
-  test('of sixteen users who are linked to one identity at once, one has it', async () => {
+  test('if sixteen users are linked to one identity at once, one gets it', async () => {
     const processes = [(await world.start()).clientele, (await world.start()).clientele]
     const [clientele] = processes
     if (clientele === undefined) throw new Error('No process.')
@@ -60,7 +60,7 @@ describe.each(databases)('identities on $name', ({ open }) => {
     expect(data).toHaveLength(4)
   })
 
-  test('of many that are linked to one user at once, twenty are', async () => {
+  test('if many identities are linked to one user at once, twenty succeed', async () => {
     const processes = [(await world.start()).clientele, (await world.start()).clientele]
     const [clientele] = processes
     if (clientele === undefined) throw new Error('No process.')
@@ -76,7 +76,7 @@ describe.each(databases)('identities on $name', ({ open }) => {
     expect(await clientele.identities.list(accountId, user.id)).toHaveLength(20)
   })
 
-  test('they go with their user, and are free for another', async () => {
+  test('identities are deleted with their user, and are free for another', async () => {
     const { clientele } = await world.start()
     for (const end of ['delete', 'erase'] as const) {
       const { accountId, user } = await world.addUser(clientele)
@@ -90,7 +90,7 @@ describe.each(databases)('identities on $name', ({ open }) => {
     }
   })
 
-  test('a claim of a trusted issuer names a user by an identity, as it stands', async () => {
+  test('a claim of a trusted issuer finds the user with exactly that identity', async () => {
     const issuer = { ...byKeys, userClaim: 'oid' }
     const { clientele, accountId, user, signByKey, check } = await world.trusting(issuer)
     const link = (subject: string, issuer = iss) =>
@@ -115,7 +115,7 @@ describe.each(databases)('identities on $name', ({ open }) => {
     expect(await check(await sign('A-1'))).toBe('token_user_not_found')
   })
 
-  test('a name of half a character, or with NUL, is refused in process, too', async () => {
+  test('a subject with a lone surrogate or NUL is refused in process, too', async () => {
     const { clientele } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
     for (const subject of ['\ud800', 'a\0', '', 'x'.repeat(256)])

@@ -20,7 +20,7 @@ describe.each(databases)('the columns of an import on $name', (target) => {
   afterAll(() => world.close())
   const total = async (account: string) => (await world.clientele.users.list(account)).total
 
-  test('a column that no import takes stops it before its first line, by name', async () => {
+  test('an unknown column stops the import before its first line, by name', async () => {
     const account = await world.newAccount()
     const lines = Array.from({ length: 2500 }, (_, number) => user(number))
     const file = await world.write([
@@ -113,7 +113,7 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     expect(done).toMatchObject({ imported: 3, stoppedAtLine: null, errors: [] })
   })
 
-  test('options of an import that are none are refused', async () => {
+  test('unknown options of an import are refused', async () => {
     const account = await world.newAccount()
     for (const options of [{ onErorr: 'skip' }, { onConflict: 'merge' }, { ignore: 'name' }]) {
       const refused = world.import(account, [user(1)], options as never) // what must be refused
@@ -122,7 +122,7 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     expect(await total(account)).toBe(0)
   })
 
-  test('id, email_verified and updated_at are taken, from NDJSON and from CSV', async () => {
+  test('id, email_verified and updated_at are imported, from NDJSON and from CSV', async () => {
     const id = '3f0c8b5e-9d1a-4c2b-8e7f-0123456789ab'
     const times = { created_at: '2020-01-02T03:04:05.678Z', updated_at: '2021-02-03T04:05:06.789Z' }
     const verified = '2020-01-03T00:00:00.000Z'
@@ -224,7 +224,7 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     expect(await codeOf(signIn(2))).toBe('credentials_invalid')
   })
 
-  test('exported, imported and exported again it is the same, to the byte', async () => {
+  test('a file that is imported and exported again is the same, to the byte', async () => {
     const account = await world.newAccount()
     const { clientele } = world
     const { user: made } = await clientele.users.create(account, {

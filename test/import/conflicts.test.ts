@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const idOf = (number: number): string =>
   `3f0c8b5e-9d1a-4c2b-8e7f-${String(number).padStart(12, '0')}`
 
-describe.each(databases)('records of users who are there already on $name', (target) => {
+describe.each(databases)('records of existing users on $name', (target) => {
   let world: ImportWorld
   beforeAll(async () => {
     world = await ImportWorld.open(target)
@@ -37,7 +37,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     return { account, list, find, isExact }
   }
 
-  test('they stop the import, or are left out, by e-mail and by id', async () => {
+  test('stop the import or are skipped, matched by e-mail and by id', async () => {
     const { account, isExact } = await open(user(1, { id: idOf(1) }), user(2))
     const file = await world.write([
       user(3),
@@ -74,7 +74,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     await other.isExact()
   })
 
-  test('a record that was left out does not keep the next one with its e-mail out', async () => {
+  test('a skipped record does not block the next one with its e-mail', async () => {
     const { account, list } = await open(user(1, { id: idOf(1) }))
     const values = [user(2, { id: idOf(1) }), user(2, { id: idOf(2) })]
     const result = await world.import(account, values, { onConflict: 'skip' })
@@ -82,7 +82,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     expect((await list()).map(({ id }) => id)).toEqual([idOf(1), idOf(2)])
   })
 
-  test('a bad line beside them stops the import by its own rule', async () => {
+  test('an invalid line beside them stops the import by the rule for invalid lines', async () => {
     const { account, find } = await open(user(1))
     const values = [user(1), user(2), user(3, { name: 'X' }), user(4)]
     const first = await world.import(account, values, { onConflict: 'skip' })
@@ -96,7 +96,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     expect(await find(2)).toBeDefined()
   })
 
-  test('with update they get what the record says, and keep what it does not', async () => {
+  test('with update, users get the members of the record and keep the others', async () => {
     const { account, find, isExact } = await open(
       user(1, { roles: ['admin', 'x'], metadata: { plan: 'pro' }, is_active: false }),
       user(2, { id: idOf(2), roles: ['admin'] }),
@@ -181,7 +181,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     expect(left).toEqual([])
   })
 
-  test('no session of an old password is left, of sign-ins at the very moment', async () => {
+  test('no session of an old password survives simultaneous sign-ins', async () => {
     const numbers = Array.from({ length: 30 }, (_, number) => number)
     const { account, list } = await open(
       ...numbers.map((number) => user(number, { password: 'a password' })),
@@ -225,7 +225,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     ])
   })
 
-  test('records of one user follow on each other, in a batch too', async () => {
+  test('several records of one user apply in order, also within a batch', async () => {
     const { account, list, isExact } = await open(user(1, { id: idOf(1), roles: ['admin'] }))
     const values = [
       // Gives its address up, which the next one takes; and takes another one that was given up.
@@ -250,7 +250,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     await logIn(world.clientele, account, { email: 'user5@example.com', password })
   })
 
-  test('a record that means two users at once is an error', async () => {
+  test('a record that matches two users is an error', async () => {
     const { account, list } = await open(user(1, { id: idOf(1) }), user(2, { id: idOf(2) }))
     const values = [user(3), user(2, { id: idOf(1) }), user(4)]
     const before = await list()
@@ -281,7 +281,7 @@ describe.each(databases)('records of users who are there already on $name', (tar
     await isExact()
   })
 
-  test('updates beside sign-ins, creates and each other lose nothing', async () => {
+  test('concurrent updates, sign-ins and creates lose nothing', async () => {
     const count = 300
     const { account, isExact } = await open(
       ...Array.from({ length: count }, (_, number) =>

@@ -14,7 +14,7 @@ describe.each(databases)('the events of an import on $name', (target) => {
   const eventsOf = async (accountId: string) =>
     (await world.clientele.events.read(accountId, { limit: 1_000 })).data
 
-  test('are one a batch, unless one a user is asked for', async () => {
+  test('are one per batch, or one per user if the caller wants that', async () => {
     const lines = Array.from({ length: 30 }, (_, number) => user(number, { roles: ['a'] }))
     const batched = await world.newAccount()
     await world.import(batched, lines)
@@ -34,7 +34,7 @@ describe.each(databases)('the events of an import on $name', (target) => {
     expect(new Set(events.map(({ requestId }) => requestId)).size).toBe(1)
   })
 
-  test('say of known users what has changed; what changes nothing is none', async () => {
+  test('name the changes of existing users; a record without changes has no event', async () => {
     const accountId = await world.newAccount()
     await world.import(accountId, [user(1), user(2), user(3), user(4)])
     const { nextCursor } = await world.clientele.events.read(accountId)
@@ -60,14 +60,14 @@ describe.each(databases)('the events of an import on $name', (target) => {
     expect(data[0]?.data.changed).toHaveLength(2)
   })
 
-  test('users that are not imported have none', async () => {
+  test('do not include users that are not imported', async () => {
     const accountId = await world.newAccount()
     const lines = [user(1), user(1), { name: 'x' }]
     await world.import(accountId, lines, { events: true, onError: 'skip' })
     expect((await eventsOf(accountId)).map(({ type }) => type)).toEqual(['user.created'])
   })
 
-  test('the command line has it as --events', async () => {
+  test('the option of the command line is --events', async () => {
     const accountId = await world.newAccount()
     const file = await world.write([user(1), user(2)])
     expect(await world.importJson(accountId, file, '--events')).toMatchObject({ imported: 2 })

@@ -74,7 +74,7 @@ describe.each(anyDatabase)('the file of an import on $name', (target) => {
     expect(sound).toMatchObject({ code: 0, imported: 3000 })
   })
 
-  test('broken CSV is refused before its first line, without what is in it', async () => {
+  test('broken CSV is refused before its first line, without quoting it', async () => {
     const many = Array.from(
       { length: 3000 },
       (_, number) => `user${number}@example.com,Ada,hunter2`,
@@ -96,7 +96,7 @@ describe.each(anyDatabase)('the file of an import on $name', (target) => {
     ['"email";"name";"password"', ';'],
     ['\n\nemail;name;password', ';'],
     ['email\tname\tpassword', 'a tab'],
-  ])('%j names the separator that an import does not take', async (names, separator) => {
+  ])('the header %j is refused with the name of its separator', async (names, separator) => {
     const cells = names.replaceAll(/email|name|password/g, 'hunter2')
     const sentence = `the separator of the file is ${separator}, in its header line. Save it with commas.`
     const errors = await expectRefused(
@@ -106,7 +106,7 @@ describe.each(anyDatabase)('the file of an import on $name', (target) => {
     expect(errors).not.toContain('hunter')
   })
 
-  test('a line of any length is read in passing', async () => {
+  test('a line of any length is read', async () => {
     const account = await world.newAccount()
     const long = (length: number) => user(2, { picture: 'x'.repeat(length) })
     const lines = [user(1), long(2 * 1024 * 1024), user(3)]

@@ -39,7 +39,7 @@ test('the guide has a recipe for each of the systems that it names', () => {
 })
 
 test.each(recipes.filter((recipe) => recipe.convert !== undefined))(
-  'the guide, $title: makes the lines that it shows',
+  'the guide, $title: the recipe makes the lines that are shown',
   async (recipe) => {
     const lines = await withFiles(recipe, (folder) => convert(recipe, folder))
     expect(readLines(lines)).toEqual(readLines(recipe.users))

@@ -72,7 +72,7 @@ describe.each(anyDatabase)('the maximum cost of an imported hash, on $name', (ta
     expect(await judge(impossible, { hashLimits: most })).toContain('its N is too large for its r')
   })
 
-  test('there is a limit to the limits', async () => {
+  test('the limits have a maximum', async () => {
     for (const hashLimits of [{ milliseconds: 10_001 }, { mebibytes: 1_025 }, { milliseconds: 0 }])
       await expect(judge(bcrypt(4), { hashLimits })).rejects.toMatchObject({
         code: 'validation_failed',
@@ -91,7 +91,7 @@ describe.each(anyDatabase)('the maximum cost of an imported hash, on $name', (ta
     expect((await holder.ask('POST', 'import', { body })).json).toMatchObject({ imported: 0 })
   })
 
-  test('the command line accepts a second, and more with an option', async () => {
+  test('the command line allows hashes of a second, and more with an option', async () => {
     const line = (password_hash: string) => [
       { name: 'Ada', email: 'ada@example.com', password_hash },
     ]

@@ -71,7 +71,7 @@ describe.each(databases)('import and export on $name', ({ open }) => {
     ...more,
   })
 
-  test('when the records cannot be read further, all that was begun is stored by then', async () => {
+  test('if reading the records fails, the batches under way are stored first', async () => {
     const account = await newAccount()
     const told: number[] = []
     async function* records() {
@@ -195,7 +195,7 @@ describe.each(databases)('import and export on $name', ({ open }) => {
     expect(data[1]).toMatchObject({ name: 'Bob', roles: [], metadata: {}, isActive: true })
   })
 
-  test('an import that is killed at any moment continues where it was, during live creates', async () => {
+  test('a killed import continues where it was, while users are created', async () => {
     const account = await newAccount()
     const count = runsEveryTest ? 30_000 : 10_000
     const file = await write(Array.from({ length: count }, (_, number) => user(number)))

@@ -38,7 +38,7 @@ describe.each(databases)('an import that is interrupted on $name', (target) => {
     // To the whole process group, and once more from the parent process.
     ['SIGINT twice', 130, ['SIGINT', 'SIGINT']],
     ['SIGTERM', 143, ['SIGTERM']],
-  ] as const)('by %s says how it goes on, and goes on', async (_, code, signals) => {
+  ] as const)('by %s prints how to continue, and continues', async (_, code, signals) => {
     const account = await world.newAccount()
     const running = world.startImport(account, file)
     await expect.poll(() => total(account), { timeout: 60_000, interval: 5 }).toBeGreaterThan(0)

@@ -11,7 +11,7 @@ const idOf = (number: number): string =>
 const numbers = Array.from({ length: count }, (_, number) => number)
 
 // Each of these records needs the statements of the one before to be done: a transaction of them all would hold others up.
-describe.each(databases)('records that wait for each other on $name', (target) => {
+describe.each(databases)('records that depend on each other on $name', (target) => {
   let world: ImportWorld
   let repository: Repository
   beforeAll(async () => {

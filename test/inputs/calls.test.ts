@@ -67,7 +67,7 @@ describe.each(databases)('calls on $name', ({ open }) => {
     }
   }
 
-  test('of an id alone the operator is the actor, and the request has an id', async () => {
+  test('a call that is only an id has the operator as actor, and gets a request id', async () => {
     heard.length = 0
     await add(accountId, 'plain@example.com')
     const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/)
@@ -75,7 +75,7 @@ describe.each(databases)('calls on $name', ({ open }) => {
     expect(heard).toEqual([{ name: 'user.created', accountId, actor, requestId: uuid }])
   })
 
-  test('a host says who calls, and for which request', async () => {
+  test('a host can name the actor and the request', async () => {
     heard.length = 0
     const actor: Actor = { type: 'api_key', id: key.id }
     await add({ accountId: accountId.toUpperCase(), actor, requestId: 'req-1' }, 'said@example.com')

@@ -15,7 +15,7 @@ test('a time is written as a Date writes it', () => {
   expect(toIsoText(new Date(start))).toBe('2024-02-28T23:59:00.000Z')
 })
 
-test('what no Date can hold is refused', () => {
+test('a time outside of the range of Date is refused', () => {
   for (const time of [Number.NaN, Infinity, lastTime + 1])
     expect(() => toIsoText(time)).toThrow(RangeError)
 })

@@ -15,7 +15,7 @@ async function findLongestNormalized(work: () => Promise<unknown>): Promise<numb
 
 // Ordering a run of marks takes time by the square of its length.
 describe('a run of marks', () => {
-  test('that no order makes short enough is refused before it is ordered', async () => {
+  test('that stays too long in any order is refused before it is sorted', async () => {
     const clientele = await openClientele('sqlite::memory:')
     const { id } = await clientele.accounts.create({ name: 'Acme' })
     const logIn = (email: string, password: string) =>
@@ -28,7 +28,7 @@ describe('a run of marks', () => {
     await clientele.close()
   })
 
-  test('is taken as long as it may be long, also of marks of two units, and of those that are joined', async () => {
+  test('is accepted up to its maximum, also with marks of two units and joined marks', async () => {
     const clientele = await openClientele('sqlite::memory:')
     const { id } = await clientele.accounts.create({ name: 'Acme' })
     const logIn = (password: string) =>

@@ -13,7 +13,7 @@ function count(value: unknown): { values: number; depth: number } {
   }
 }
 
-describe('a text of JSON is measured as what it says', () => {
+describe('the values and the depth of a JSON text are measured', () => {
   test.each([
     '0',
     ' "a" ',

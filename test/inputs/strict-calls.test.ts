@@ -128,7 +128,7 @@ describe.each(anyDatabase)('calls in process, on $name', ({ open }) => {
     expect(data).toEqual([])
   })
 
-  test('a name as the wire has it is refused by that name', async () => {
+  test('a name in the spelling of the wire is refused by that name', async () => {
     const { accounts, apiKeys, trustedIssuers, users, auth } = clientele
     const profile = { name: 'Ada', email: 'wire@example.com', password: 'password' }
     const issuer = { issuer: 'i', audience: 'a', algorithms: ['HS256' as const] }
@@ -316,7 +316,7 @@ describe.each(anyDatabase)('calls in process, on $name', ({ open }) => {
     }
   })
 
-  test('one change is one event: isActive alone, with others, without effect', async () => {
+  test('a change of isActive, alone or with other members, writes at most one event', async () => {
     const seen: [name: string, event: unknown][] = []
     const names = ['user.updated', 'user.activated', 'user.deactivated'] as const
     const ends = names.map((name) =>

@@ -36,7 +36,7 @@ describe.each(databases)('hostile issuers on $name', ({ open }) => {
   }
 
   test.each(hostileSets)(
-    'a key set %s is refused, and one that turns so changes nothing',
+    'a key set %s is refused, and one that becomes so changes nothing',
     async (_, answer, why) => {
       const { accountId, clientele, made, input, server, logger, sign, check, trust } =
         await trustHonest()
@@ -100,7 +100,7 @@ describe.each(databases)('hostile issuers on $name', ({ open }) => {
     expect(asked).toEqual([openId])
   })
 
-  test('a document on a private address is asked for nothing where these are closed', async () => {
+  test('a document at a private address is not requested if these are forbidden', async () => {
     const { issuer, asked, answers, document } = await serveIssuer()
     Object.assign(answers, { [openId]: document, '/keys': { keys: [ecJwk] } })
     const { trust } = await world.openAccount({ trustedIssuers: {} })
@@ -110,7 +110,7 @@ describe.each(databases)('hostile issuers on $name', ({ open }) => {
     expect(asked).toEqual([])
   })
 
-  test('of keys with one id, a token may be verified by any of a few', async () => {
+  test('if several keys have one id, any of the first few may verify a token', async () => {
     const twins = [otherEcJwk, ecJwk].map((jwk) => ({ ...jwk, kid: 'twin' }))
     const { signByKey, server, check } = await trustHonest(...twins)
     const claims = { iss: server.issuer }
@@ -123,7 +123,7 @@ describe.each(databases)('hostile issuers on $name', ({ open }) => {
     expect(server.asked).toEqual([])
   })
 
-  test('one that rotates at each read is read twice a minute, whatever comes', async () => {
+  test('a key set that changes with each read is read at most twice a minute', async () => {
     const { server, sign, check } = await trustHonest()
     let reads = 0
     const rotate: Answer = (response: ServerResponse) => {
@@ -185,7 +185,7 @@ describe.each(databases)('hostile issuers on $name', ({ open }) => {
     expect(server.asked).toEqual([])
   })
 
-  test('1,000 validations during an outage share one request, and hold up nothing', async () => {
+  test('1,000 validations during an outage share one request, and delay no other validation', async () => {
     const { accountId, server, sign, check } = await trustHonest()
     const { clientele: fresh } = await world.start({
       trustedIssuers: { allowPrivateAddresses: true },

@@ -42,7 +42,7 @@ describe.each(anyDatabase)('keys that are discovered, on $name', ({ open }) => {
     expect(asked.length).toBe(requests.length + 1)
   })
 
-  test('on another host, as those of Google, are taken; and when they move, they are found', async () => {
+  test('on another host, as those of Google, are accepted, and found again when they move', async () => {
     const { issuer, answers, asked } = await serveIssuer()
     const [first, second] = [await serveIssuer(), await serveIssuer()]
     answers[openId] = { issuer, jwks_uri: `${first.origin}/certs` }
@@ -56,7 +56,7 @@ describe.each(anyDatabase)('keys that are discovered, on $name', ({ open }) => {
     expect([asked, first.asked, second.asked]).toEqual([[openId, openId], ['/certs'], ['/moved']])
   })
 
-  test('stay when a document turns bad later, and the log says why', async () => {
+  test('stay when a document becomes invalid later, and the log has the reason', async () => {
     const { issuer, answers, document } = await serveIssuer()
     Object.assign(answers, { [openId]: document, '/keys': { keys: [ecJwk] } })
     const logger = new LogRecorder()
@@ -186,7 +186,7 @@ describe.each(anyDatabase)('keys that are discovered, on $name', ({ open }) => {
     'login.example.com',
     'https://login.example.com/?a=b',
     'https://login.example.com/#a',
-  ])('%s is no address of a document', async (issuer) => {
+  ])('%s is refused as the address of a document', async (issuer) => {
     const { trust } = await world.openAccount()
     expect(await issuesOf(trust(discovered(issuer)))).toMatchObject([
       { pointer: '/issuer', code: 'url', message: expect.stringContaining('discovered') },

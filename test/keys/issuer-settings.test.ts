@@ -74,7 +74,7 @@ describe.each(anyDatabase)('the settings of a trusted issuer, on $name', ({ open
       expect(issuer).toMatchObject({ userClaim: userClaim ?? 'sub', userLookup })
     })
 
-    test('another claim brings its own look-up, unless one is named', async () => {
+    test('another claim has its own default look-up', async () => {
       const { clientele, accountId, issuer } = await world.trusting(byKeys)
       const update = (changes: TrustedIssuerChanges) =>
         clientele.trustedIssuers.update(accountId, issuer.id, changes)
@@ -97,7 +97,7 @@ describe.each(anyDatabase)('the settings of a trusted issuer, on $name', ({ open
       expect(await check(await signByKey())).toBe('token_claims_invalid')
     })
 
-    test('an address counts verified only, in another claim where it is the e-mail', async () => {
+    test('an address counts only if verified; in another claim, only if it is the e-mail', async () => {
       const { clientele, accountId, user, issuer, signByKey, check } = await world.trusting({
         ...byKeys,
         userClaim: 'preferred_username',
@@ -129,7 +129,7 @@ describe.each(anyDatabase)('the settings of a trusted issuer, on $name', ({ open
     })
 
     test.each(['__proto__', 'constructor', 'toString'])(
-      'what every object has, %s, is no claim',
+      'the inherited property %s is not a claim',
       async (userClaim) => {
         const { signByKey, check } = await world.trusting({
           ...byKeys,
@@ -145,7 +145,7 @@ describe.each(anyDatabase)('the settings of a trusted issuer, on $name', ({ open
     const names = ['EdDSA', 'Ed25519'] as const
     for (const allowed of names) {
       for (const written of [undefined, ...names]) {
-        test(`are one where ${allowed} is allowed and the key says ${written}`, async () => {
+        test(`are the same algorithm: ${allowed} is allowed, and the key has ${written}`, async () => {
           const { signByKey, check } = await world.trusting({
             ...byKeys,
             algorithms: [allowed],
@@ -162,7 +162,7 @@ describe.each(anyDatabase)('the settings of a trusted issuer, on $name', ({ open
   })
 
   describe('signing in', () => {
-    test('is off unless it is asked for, and is taken back with all that needs it', async () => {
+    test('is off by default, and turning it off removes the settings that need it', async () => {
       const { clientele, accountId, issuer } = await world.trusting(byKeys)
       const off = { signIn: false, linkByEmail: false, nonce: 'required', maxAgeSeconds: null }
       const on = { signIn: true, linkByEmail: true, nonce: 'sha256', maxAgeSeconds: 600 } as const

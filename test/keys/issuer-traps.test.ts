@@ -60,7 +60,7 @@ describe.each(anyDatabase)('traps of other issuers, on $name', ({ open }) => {
     expect(requests).toBe(4)
   })
 
-  test("an address that goes to another user does not take the first one's tokens along", async () => {
+  test("a former owner's tokens are not valid for the next owner of an address", async () => {
     const { clientele, accountId, user, signBySecret } = await world.trusting({
       ...bySecret,
       userClaim: 'email',
@@ -161,7 +161,7 @@ describe.each(anyDatabase)('traps of other issuers, on $name', ({ open }) => {
     expect(await check(await signByKey())).toBe('token_unknown_key')
   })
 
-  test('HTTPS:// in capitals is fetched', async () => {
+  test('a URL with HTTPS:// in capitals is read', async () => {
     const { trust } = await world.openAccount()
     expect(await issuesOf(trust(byUrl('HTTPS://127.0.0.1:1/keys')))).toMatchObject([
       { pointer: '/jwksUrl', message: 'cannot be read: the connection fails (ECONNREFUSED)' },

@@ -72,7 +72,7 @@ describe.each(databases)('rotating signing keys on $name', ({ open }) => {
     expect(data[1]).toMatchObject({ subject: { id: next.id }, data: { signsAt } })
   })
 
-  test('while a new key waits for its time, rotating answers with it; urgently, another signs at once', async () => {
+  test('rotating while a key is pending returns it; an urgent rotation signs at once', async () => {
     const all = await startAll({ signingKeyPublishSeconds: 60 })
     const [first, second] = all
     const user = await addUser(first)
@@ -173,7 +173,7 @@ describe.each(databases)('rotating signing keys on $name', ({ open }) => {
     for (const call of [list, rotate]) expect(await codeOf(call(absent))).toBe('account_not_found')
   })
 
-  test('the keys of all accounts are rotated, and again after an interruption those that are left', async () => {
+  test('the keys of all accounts are rotated; after an interruption, the remaining ones', async () => {
     const [clientele] = await startAll()
     const users = await Promise.all(Array.from({ length: 5 }, () => addUser(clientele)))
     const withoutKey = await addUser(clientele)

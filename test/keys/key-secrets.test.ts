@@ -53,7 +53,7 @@ describe.each(databases)('the secrets of signing keys on $name', ({ open }) => {
     expect(await codeOf(start({ secrets: [old] }))).toBe('secret_wrong')
   })
 
-  test('more secrets than are listed at once are all encrypted again', async () => {
+  test('all secrets are re-encrypted, even if there is more than one page', async () => {
     const clientele = await start({ secrets: [old] })
     const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
     const encryptor = new Encryptor(() => [old])
@@ -86,7 +86,7 @@ describe.each(databases)('the secrets of signing keys on $name', ({ open }) => {
     await repository.storage.close()
   })
 
-  test('a wrong secret is refused at the start, with what to do about it', async () => {
+  test('a wrong secret is refused at the start, with advice', async () => {
     const secret = 'another secret of this test, long'
     const clientele = await start()
     await (await addUser(clientele)).logIn(clientele)
@@ -96,7 +96,7 @@ describe.each(databases)('the secrets of signing keys on $name', ({ open }) => {
     expect(String(error)).not.toContain(secret)
   })
 
-  test('with lazy keys, a secret is asked for by what encrypts or decrypts, and only looking writes nothing', async () => {
+  test('with lazy keys only encrypting and decrypting need a secret, and reading writes nothing', async () => {
     const before = await start({ secrets: [old], tokenTtlSeconds: 60 })
     const user = await addUser(before)
     const { accountId } = user

@@ -75,7 +75,7 @@ describe.each(databases)('keys of several processes, on $name', ({ open }) => {
     ).toBe('validation_failed')
   })
 
-  test('both secrets everywhere first, the old one in front: no outage', async () => {
+  test('if every process first gets both secrets, the old one in front, there is no outage', async () => {
     const { clientele: before } = await world.start({ secrets: [old] })
     const { accountId, user, credentials } = await world.addUser(before)
     await before.trustedIssuers.create(accountId, {

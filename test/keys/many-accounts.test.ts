@@ -79,7 +79,7 @@ describe.each(databases)('100,000 accounts on $name', ({ name, open }) => {
     await clientele.close()
   })
 
-  test('the look for keys under an old secret goes by its index', async () => {
+  test('the search for keys under an old secret uses its index', async () => {
     const { repository, take, close } = openRecorded(database.url)
     await createClientele({ repository, secrets, logger: new LogRecorder() })
     const looks = take().filter(({ sql }) => /where "encrypted_under" < /.test(sql))

@@ -70,7 +70,7 @@ test.each(Object.entries(failures))(
   },
 )
 
-test('it is off by default, and refuses new passwords by the rule of the password when it is on', async () => {
+test('the check is off by default, and refuses a new password as invalid input when it is on', async () => {
   const input = { name: 'Ada', email: 'ada@example.com', password: breached }
   const off = await openClientele('sqlite::memory:')
   const account = await off.accounts.create({ name: 'Acme' })

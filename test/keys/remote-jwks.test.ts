@@ -110,7 +110,7 @@ describe.each(anyDatabase)('keys behind a URL on $name', ({ open }) => {
   })
 
   test.runIf(runsEveryTest)(
-    'are not read again because more issuers take turns than have their keys imported',
+    'are not read again if more issuers take turns than have their keys imported',
     async () => {
       const { clientele, accountId, server, signByKey, check } = await trustServer()
       const issuers = Array.from({ length: 1_100 }, (_, number) => `${iss}/${number}`)
@@ -156,7 +156,7 @@ describe.each(anyDatabase)('keys behind a URL on $name', ({ open }) => {
     expect(server.requests).toBe(requests + 1)
   })
 
-  test('are not needed to change what has nothing to do with them', async () => {
+  test('are not read for changes of other settings', async () => {
     const { clientele, accountId, issuer, server, signByKey, check } = await trustServer()
     server.answer = (response) => response.writeHead(500).end()
     await clientele.trustedIssuers.update(accountId, issuer.id, { audience: 'x' })

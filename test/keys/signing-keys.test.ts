@@ -120,7 +120,7 @@ describe.each(anyDatabase)('signing keys on $name', ({ open }) => {
       for (const at of [plain, usual]) expect(await user.check(at, each)).toBe(undefined)
   })
 
-  test('processes that meet at the first token of an account make one key', async () => {
+  test('processes that issue the first token of an account at once create one key', async () => {
     const all = await Promise.all([start(), start(), start()])
     const user = await addUser(all[0])
     const created: string[] = []

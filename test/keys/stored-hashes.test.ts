@@ -110,7 +110,7 @@ describe.each(databases)('stored hashes on $name', ({ open }) => {
   )
 
   test.each(Object.entries(refused))(
-    '%s is a failed sign-in and an alarm without the hash',
+    '%s is a failed sign-in, and an error in the log without the hash',
     async (_, hash) => {
       const email = await importUser(hash)
       logger.lines.length = 0
@@ -132,7 +132,7 @@ describe.each(databases)('stored hashes on $name', ({ open }) => {
     },
   )
 
-  test('a hash with a changed character is taken or refused, and never a fault', async () => {
+  test('a hash with a changed character is accepted or refused, and never a fault', async () => {
     const names = fc.constantFrom(...vectors, ...applicationHashes)
     const change = fc.tuple(names, fc.nat(), fc.string({ maxLength: 3 }), fc.nat(2))
     const changes = fc.sample(change, { numRuns: 1000, seed: 9 })

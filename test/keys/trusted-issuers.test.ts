@@ -243,7 +243,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
   })
 
   describe('the claim that names the user', () => {
-    test('user_id is an id, email an address, and no other claim will do', async () => {
+    test('user_id names the user by id, email by address, and a missing claim is refused', async () => {
       const { clientele, accountId, user, issuer, signByKey, check } = await world.trusting({
         ...byKeys,
         userClaim: 'user_id',

@@ -60,7 +60,7 @@ describe.each(anyDatabase)('challenges for an MFA factor on $name', ({ open }) =
     world.now = present
   })
 
-  test('of sixteen uses at once of a code, a challenge or a recovery code one succeeds', async () => {
+  test('if a code, challenge or recovery code is used sixteen times at once, one use succeeds', async () => {
     const { clientele } = await world.start()
     const { accountId, user, credentials, generate, recoveryCodes } =
       await addUserWithTotp(clientele)
@@ -122,7 +122,7 @@ describe.each(anyDatabase)('challenges for an MFA factor on $name', ({ open }) =
     expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('challenge_invalid')
   })
 
-  test('wrong codes are limited beyond a challenge', async () => {
+  test('wrong codes are limited across challenges', async () => {
     const rateLimits = { mfa: { points: 3, windowSeconds: 60 } }
     const { clientele } = await world.start({ rateLimits })
     const { accountId, credentials, generate } = await addUserWithTotp(clientele)
@@ -138,7 +138,7 @@ describe.each(anyDatabase)('challenges for an MFA factor on $name', ({ open }) =
     expect(await answer(generate())).toBeUndefined()
   })
 
-  test('a challenge ends with the password, the account of another, and the user', async () => {
+  test('a challenge is invalid in another account, and after a new password or a deactivation', async () => {
     const { clientele } = await world.start()
     const { accountId, user, credentials, generate } = await addUserWithTotp(clientele)
     const other = await world.addUser(clientele)

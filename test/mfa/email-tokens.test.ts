@@ -54,7 +54,7 @@ describe.each(databases)('e-mail tokens on $name', ({ open }) => {
     await logIn(clientele, accountId, { ...credentials, password: 'a new one' })
   })
 
-  test('a token expires, and is worth nothing in another account or for another purpose', async () => {
+  test('a token expires, and is invalid in another account or for another purpose', async () => {
     const { clientele, mailed } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
     const other = await world.addUser(clientele)
@@ -86,7 +86,7 @@ describe.each(databases)('e-mail tokens on $name', ({ open }) => {
     await clientele.auth.resetPassword(accountId, { token, password: 'a new one' })
   })
 
-  test('an address is verified once, and another one is not', async () => {
+  test('a token verifies its address once, and no other address', async () => {
     const { clientele, mailed } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
     const { apiKey: key } = await clientele.apiKeys.create(accountId)
@@ -123,7 +123,7 @@ describe.each(databases)('e-mail tokens on $name', ({ open }) => {
     )
   })
 
-  test('a reset by a mailed token verifies the address, and tells of it once', async () => {
+  test('a reset by an e-mail token verifies the address, and reports it once', async () => {
     const { clientele, mailed } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
     const verified: string[] = []
@@ -165,7 +165,7 @@ describe.each(databases)('e-mail tokens on $name', ({ open }) => {
     }
   })
 
-  test('neither the answer nor a mail tells that an address is unknown', async () => {
+  test('neither the response nor an e-mail reveals that an address is unknown', async () => {
     const { clientele, mails } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
     const { apiKey: key } = await clientele.apiKeys.create(accountId)
@@ -195,7 +195,7 @@ describe.each(databases)('e-mail tokens on $name', ({ open }) => {
     }
   })
 
-  test('a mail that fails is logged without what it carried', async () => {
+  test('a failed e-mail is logged without its content', async () => {
     const logger = new LogRecorder()
     let token = ''
     const sendMail = async (mail: Mail): Promise<void> => {

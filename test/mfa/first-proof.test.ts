@@ -92,73 +92,65 @@ describe.each(databases)('the first proof of an address on $name', ({ open }) =>
   })
   afterAll(() => database.close())
 
-  test.each(proofs)(
-    'by $name ends all that was enrolled before, and tells of it',
-    async (proof) => {
-      const opened = await openRegistered()
-      const { clientele, accountId, user, device, credentials, finish } = opened
-      const stranger = await enrolAll(opened)
-      await clientele.auth.forgotPassword(accountId, { email: user.email })
-      const mailedBefore = await opened.mailed('password_reset')
-      const passkeys = await clientele.passkeys.list(accountId, user.id)
-      const emitted: string[] = []
-      for (const type of ['passkey.removed', 'identity.unlinked', 'two_factor.removed'] as const)
-        clientele.events.on(type, () => emitted.push(type))
-      await proof.prove(opened)
-      const { session, challenge, generate, pending } = stranger
-      expect(await codeOf(clientele.auth.validateToken(accountId, session.token))).toBe(
-        'token_revoked',
-      )
-      const { refreshToken } = session
-      expect(await codeOf(clientele.auth.refresh(accountId, { refreshToken }))).toBe(
-        'refresh_token_invalid',
-      )
-      expect(await codeOf(passkeyLogIn(clientele, accountId, device))).toBe('passkey_invalid')
-      expect(await codeOf(finish(pending))).toBe('challenge_invalid')
-      const answer = { challenge, method: 'totp', code: generate() } as const
-      expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('challenge_invalid')
-      const reset = { token: mailedBefore, password: 'by the stranger' }
-      expect(await codeOf(clientele.auth.resetPassword(accountId, reset))).toBe(
-        'reset_token_invalid',
-      )
-      const idToken = await opened.signByKey({ sub: 'stranger' })
-      expect(await codeOf(clientele.auth.logInWithIdToken(accountId, { idToken }))).toBe(
-        'token_user_not_found',
-      )
-      expect(await clientele.passkeys.list(accountId, user.id)).toEqual([])
-      const identities = await clientele.identities.list(accountId, user.id)
-      expect(identities.filter(({ subject }) => subject !== 'owner')).toEqual([])
-      expect(await clientele.mfa.read(accountId, user.id)).toMatchObject({
-        totp: false,
-        email: false,
-        recoveryCodesLeft: 0,
-      })
-      expect(await clientele.users.getEmailVerifiedAt(accountId, user.id)).not.toBeNull()
-      // A new password took the old one's place; a verification leaves it; who comes by an ID token has none.
-      const outcome = await codeOf(clientele.auth.logIn(accountId, credentials))
-      expect(outcome).toBe(proof.name === 'a verification' ? undefined : 'credentials_invalid')
-      const told = ['two_factor.removed', 'passkey.removed', 'passkey.removed', 'identity.unlinked']
-      expect(emitted).toEqual(told)
-      const types = ['passkey.removed', 'identity.unlinked', 'two_factor.removed'] as const
-      const { data } = await clientele.events.read(accountId, { types: [...types] })
-      expect(data.map(({ type }) => type)).toEqual(told)
-      expect(data.map(({ actor }) => actor)).toEqual(
-        told.map(() => ({ type: 'user', id: user.id })),
-      )
-      const removed = data.flatMap((event) =>
-        event.type === 'passkey.removed' ? [event.data.passkeyId] : [],
-      )
-      expect(new Set(removed)).toEqual(new Set(passkeys.map(({ id }) => id)))
-      const [verified] = (
-        await clientele.events.read(accountId, { types: ['user.email_verified'] })
-      ).data
-      expect(verified?.data).toMatchObject({ revokedCredentials: true })
-      const revocations = await clientele.revocations.read(accountId)
-      expect(revocations.data).toContainEqual(
-        expect.objectContaining({ type: 'user', userId: user.id }),
-      )
-    },
-  )
+  test.each(proofs)('by $name ends all that was enrolled before, with events', async (proof) => {
+    const opened = await openRegistered()
+    const { clientele, accountId, user, device, credentials, finish } = opened
+    const stranger = await enrolAll(opened)
+    await clientele.auth.forgotPassword(accountId, { email: user.email })
+    const mailedBefore = await opened.mailed('password_reset')
+    const passkeys = await clientele.passkeys.list(accountId, user.id)
+    const emitted: string[] = []
+    for (const type of ['passkey.removed', 'identity.unlinked', 'two_factor.removed'] as const)
+      clientele.events.on(type, () => emitted.push(type))
+    await proof.prove(opened)
+    const { session, challenge, generate, pending } = stranger
+    expect(await codeOf(clientele.auth.validateToken(accountId, session.token))).toBe(
+      'token_revoked',
+    )
+    const { refreshToken } = session
+    expect(await codeOf(clientele.auth.refresh(accountId, { refreshToken }))).toBe(
+      'refresh_token_invalid',
+    )
+    expect(await codeOf(passkeyLogIn(clientele, accountId, device))).toBe('passkey_invalid')
+    expect(await codeOf(finish(pending))).toBe('challenge_invalid')
+    const answer = { challenge, method: 'totp', code: generate() } as const
+    expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('challenge_invalid')
+    const reset = { token: mailedBefore, password: 'by the stranger' }
+    expect(await codeOf(clientele.auth.resetPassword(accountId, reset))).toBe('reset_token_invalid')
+    const idToken = await opened.signByKey({ sub: 'stranger' })
+    expect(await codeOf(clientele.auth.logInWithIdToken(accountId, { idToken }))).toBe(
+      'token_user_not_found',
+    )
+    expect(await clientele.passkeys.list(accountId, user.id)).toEqual([])
+    const identities = await clientele.identities.list(accountId, user.id)
+    expect(identities.filter(({ subject }) => subject !== 'owner')).toEqual([])
+    expect(await clientele.mfa.read(accountId, user.id)).toMatchObject({
+      totp: false,
+      email: false,
+      recoveryCodesLeft: 0,
+    })
+    expect(await clientele.users.getEmailVerifiedAt(accountId, user.id)).not.toBeNull()
+    // A new password took the old one's place; a verification leaves it; who comes by an ID token has none.
+    const outcome = await codeOf(clientele.auth.logIn(accountId, credentials))
+    expect(outcome).toBe(proof.name === 'a verification' ? undefined : 'credentials_invalid')
+    const told = ['two_factor.removed', 'passkey.removed', 'passkey.removed', 'identity.unlinked']
+    expect(emitted).toEqual(told)
+    const types = ['passkey.removed', 'identity.unlinked', 'two_factor.removed'] as const
+    const { data } = await clientele.events.read(accountId, { types: [...types] })
+    expect(data.map(({ type }) => type)).toEqual(told)
+    expect(data.map(({ actor }) => actor)).toEqual(told.map(() => ({ type: 'user', id: user.id })))
+    const removed = data.flatMap((event) =>
+      event.type === 'passkey.removed' ? [event.data.passkeyId] : [],
+    )
+    expect(new Set(removed)).toEqual(new Set(passkeys.map(({ id }) => id)))
+    const [verified] = (await clientele.events.read(accountId, { types: ['user.email_verified'] }))
+      .data
+    expect(verified?.data).toMatchObject({ revokedCredentials: true })
+    const revocations = await clientele.revocations.read(accountId)
+    expect(revocations.data).toContainEqual(
+      expect.objectContaining({ type: 'user', userId: user.id }),
+    )
+  })
 
   test.each(proofs)('by $name ends nothing that was enrolled after a proof', async (proof) => {
     const opened = await openRegistered()
@@ -192,7 +184,7 @@ describe.each(databases)('the first proof of an address on $name', ({ open }) =>
     expect(await clientele.passkeys.list(accountId, user.id)).toEqual([])
   })
 
-  test('that nothing calls verified leaves a second factor in the way', async () => {
+  test('needs a verified e-mail: otherwise a second factor prevents linking', async () => {
     const { clientele, accountId, user, signByKey } = await world.trusting({
       ...linking,
       trustUnverifiedEmail: true,
@@ -206,7 +198,7 @@ describe.each(databases)('the first proof of an address on $name', ({ open }) =>
   })
 
   test.each(proofs)(
-    'by $name beside enrolments leaves none that it has not seen',
+    'by $name concurrent with enrolments leaves no earlier enrolment',
     async (proof) => {
       for (let round = 0; round < 4; round++) {
         const opened = await openRegistered()

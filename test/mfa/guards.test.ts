@@ -20,7 +20,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
   afterAll(() => database.close())
 
   test.each(['database', 'memory'] as const)(
-    'a burst of one stranger does not shut the user out, counted in %s',
+    'many failures of another caller do not lock the user out, counted in %s',
     async (store) => {
       const rateLimits = { login: limit, reset: limit, store }
       const { clientele } = await world.start({ rateLimits })
@@ -39,7 +39,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
     },
   )
 
-  test('of forty confirmations at once no right one passes behind the limit', async () => {
+  test('of forty simultaneous confirmations, no correct one succeeds beyond the limit', async () => {
     const { clientele } = await world.start({ rateLimits: { mfa: limit } })
     const { accountId, user } = await world.addUser(clientele)
     const { secret } = await clientele.mfa.enrolTotp(accountId, user.id)
@@ -89,7 +89,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
     expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBeUndefined()
   })
 
-  test('a challenge ends with the password: it mails nothing, uses nothing up and fills no limit', async () => {
+  test('a new password ends a challenge: it sends, uses up and counts nothing', async () => {
     const { clientele, mails } = await world.start({ rateLimits: { mfa: limit } })
     const { accountId, user, credentials } = await world.addUser(clientele)
     const { generate, recoveryCodes } = await world.enrolTotp(clientele, accountId, user.id)
@@ -120,7 +120,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
     expect(await send(clientele, 'POST', path, { key })).toMatchObject({ status: 201 })
   })
 
-  test('enrolling mail again raises no second event', async () => {
+  test('enrolling e-mail again writes no second event', async () => {
     const { clientele } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
     const methods: string[] = []
@@ -224,7 +224,7 @@ describe.each(databases)('hashes over time, on $name', ({ open }) => {
     expect(await codeOf(logIn)).toBeUndefined()
   })
 
-  test('a slip behind the 72nd byte of a bcrypt password does not become the password', async () => {
+  test('a typo after the 72nd byte of a bcrypt password does not become the password', async () => {
     const { clientele } = await world.start()
     const { accountId } = await world.addUser(clientele)
     // Of 72 times "a" and anything behind it.

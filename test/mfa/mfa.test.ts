@@ -20,7 +20,7 @@ describe.each(databases)('MFA factors on $name', ({ open }) => {
     ['letters', 'A'.repeat(100), `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.com`],
     ['emoji after a letter', `x${'😀'.repeat(60)}`, `x${'é'.repeat(60)}@example.com`],
     ['signs', "'(*)!".repeat(20), 'ada@example.com'],
-  ])('a QR code stays small where names are of %s', async (_, accountName, email) => {
+  ])('a QR code stays small if names are of %s', async (_, accountName, email) => {
     const { clientele } = await world.start()
     const { id: accountId } = await clientele.accounts.create({ name: accountName })
     const user = { name: 'Ada', email, password: 'password' }
@@ -42,7 +42,7 @@ describe.each(databases)('MFA factors on $name', ({ open }) => {
     expect(new URL(otpauthUri).searchParams.get('issuer')).toBe(issuer)
   })
 
-  test('an app is enrolled, confirmed, and then asked for: no token before it', async () => {
+  test('an app is enrolled and confirmed; then a sign-in needs its code', async () => {
     const { clientele } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele, {
       accountName: 'Acme & Söhne',
@@ -93,7 +93,7 @@ describe.each(databases)('MFA factors on $name', ({ open }) => {
     expect(claims.amr).toEqual(['pwd', 'otp', 'mfa'])
   })
 
-  test('a code is mailed to those who are enrolled for it, three times at most', async () => {
+  test('a code is e-mailed to users who have enrolled that, at most three times', async () => {
     const { clientele, mails, mailed } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele)
     await clientele.mfa.enrolEmail(accountId, user.id)
@@ -136,7 +136,7 @@ describe.each(databases)('MFA factors on $name', ({ open }) => {
     )
   })
 
-  test('over HTTP it answers as the contract has it', async () => {
+  test('the responses over HTTP follow the contract', async () => {
     const { clientele } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele)
     const { apiKey: key } = await clientele.apiKeys.create(accountId)

@@ -197,7 +197,7 @@ describe.each(databases)('credentials on $name', ({ open }) => {
     }
   }
 
-  test('another name ends none of them', async () => {
+  test('a new name ends none of them', async () => {
     const holder = await addHolder()
     await call(holder, 'PATCH', at(holder), { name: `Ada ${randomUUID().slice(0, 8)}` })
     await importAgain(holder, { name: 'Countess' })

@@ -23,7 +23,7 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     expect(await codeOf(reset)).toBe('reset_token_invalid')
   })
 
-  test('a block ends resets and challenges, also once it is lifted', async () => {
+  test('a deactivation ends resets and challenges for good', async () => {
     const { clientele, mailed } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele)
     const { generate } = await world.enrolTotp(clientele, accountId, user.id)
@@ -99,7 +99,7 @@ describe.each(databases)('what a change ends, on $name', ({ open }) => {
     expect(await clientele.auth.completeMfa(accountId, answer)).toHaveProperty('user')
   })
 
-  test('codes are taken as apps and people write them', async () => {
+  test('codes are accepted as apps and people write them', async () => {
     const { clientele, mailed } = await world.start()
     const { accountId, user, credentials } = await world.addUser(clientele, {
       accountName: 'Acme: Staff',

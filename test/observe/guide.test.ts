@@ -34,11 +34,11 @@ test.each([
   expect(run(name.replaceAll(' ', '-'), blocks[index] ?? '', end)).toContain(expected)
 })
 
-test('there are no other blocks', () => {
+test('the test knows every block of the guide', () => {
   expect(blocks).toHaveLength(3)
 })
 
-test('the guide lists what there is', () => {
+test('the guide lists all metrics and attributes', () => {
   const read = (pattern: string) =>
     globSync(pattern, { cwd: root })
       .map((file) => readFileSync(join(root, file), 'utf8'))

@@ -74,7 +74,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
     }
   })
 
-  test('hear what is asked of the database and what is hashed, and not what is public', async () => {
+  test('hear database queries and password hashes; a request is not a call in process', async () => {
     const { clientele, heard, apiKey } = await start()
     await ask(clientele, apiKey, 'POST', '/client/user', ada)
     expect(heard.queries.map(({ name: query }) => query)).toContain('users.create')
@@ -86,7 +86,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
     expect(heard.calls).toEqual([])
   })
 
-  test('hear calls in process, with the code of what they reject with', async () => {
+  test('hear calls in process, with the code of the error', async () => {
     const { clientele, heard, accountId, apiKey } = await start()
     const { user } = await clientele.users.create(accountId, ada)
     await clientele.users.create({ accountId }, ada).catch(() => {})
@@ -129,7 +129,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
     expect(clientele).toBeDefined()
   })
 
-  test('hear deliveries, and see how long what is due has waited', async () => {
+  test('hear deliveries, and the waiting time of those that are due', async () => {
     let now = Date.now()
     const receiver = await receive(answerWith(500))
     const { clientele, heard, accountId } = await start({
@@ -239,7 +239,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
       return { request: fail, call: fail, query: fail, hash: fail, feed: fail, close: fail }
     }
 
-    test('change nothing, are logged, and keep no others from hearing', async () => {
+    test('change nothing, are logged, and do not stop other observers', async () => {
       const logger = new LogRecorder()
       const heard = new ObservationRecorder()
       const observers = [failing, heard.create]
@@ -284,7 +284,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
           await Promise.all([work(), work()])
         },
       ],
-    ])('around a request or a call, %s, have it done once', async (_way, around) => {
+    ])('around a request or a call, %s, run it once', async (_way, around) => {
       const heard = new ObservationRecorder()
       const broken: CreateObserver = () => ({ aroundRequest: around, aroundCall: around })
       const { clientele, accountId, apiKey } = await start({
@@ -300,7 +300,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
     })
   })
 
-  test('around requests and calls give what is asked of the database a context', async () => {
+  test('around requests and calls give database queries a context', async () => {
     const context = new AsyncLocalStorage<string[]>()
     const inContext: unknown[] = []
     const nested =

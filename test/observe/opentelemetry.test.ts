@@ -199,7 +199,7 @@ describe.each(databases)('OpenTelemetry on $name', ({ name, open }) => {
     return (queries?.dataPoints ?? []).map(({ attributes }) => attributes['db.operation.name'])
   }
 
-  test('keeps what callers type to itself', async () => {
+  test('does not export what callers type', async () => {
     const { clientele, collector, accountId, apiKey } = await start()
     const secrets = await typeSecrets(clientele, accountId, apiKey)
     const spans = collector.spans.map(({ name: span, attributes, events, status }) => ({

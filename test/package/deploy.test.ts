@@ -60,7 +60,7 @@ describe('the files are linted', () => {
 })
 
 // It installs the package once more, and starts it.
-describe.runIf(runsEveryTest)('what they run works by hand', () => {
+describe.runIf(runsEveryTest)('the commands in the files work by hand', () => {
   let folder: string
   let tarball: string
   let port: number

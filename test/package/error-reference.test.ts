@@ -34,7 +34,7 @@ test('the error reference names every code', async () => {
   await expect(text).toMatchFileSnapshot(join(root, 'packages/core/ERRORS.md'))
 })
 
-test('the README leads to it', () => {
+test('the README links to the error reference', () => {
   expect(readFileSync(join(root, 'packages/core/README.md'), 'utf8')).toContain(
     '/packages/core/ERRORS.md)',
   )

@@ -67,7 +67,7 @@ describe('public exports are documented', () => {
     expect(named.length).toBeGreaterThan(0)
   })
 
-  test('clientele itself, too', () => {
+  test('clientele itself is documented, too', () => {
     const undocumented = membersOf(symbolOf('Clientele')).filter((member) => {
       const isGroup = groups.some(({ group }) => group === member.name)
       return !isGroup && textOf(member).length < 20

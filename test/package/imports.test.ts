@@ -220,7 +220,7 @@ describe('capabilities', () => {
     },
   )
 
-  test('every store is in the port, and its SQL in what makes the port', () => {
+  test('every store is in the list of stores, and so is its SQL', () => {
     const stores = having(/^store\.ts$/)
     expect(stores).not.toEqual([])
     const list = 'core/repository/stores.ts'

@@ -39,7 +39,7 @@ test('a message names ten broken rules and counts the rest', async () => {
   expect(message).toMatch(/; and \d+ more\.$/)
 })
 
-test('over HTTP the same error speaks of errors', async () => {
+test('over HTTP the message refers to errors', async () => {
   const { apiKey: key } = await clientele.apiKeys.create(accountId)
   const { status, body } = await send(clientele, 'POST', '/client/user', { key, body: wrong })
   expect(status).toBe(422)

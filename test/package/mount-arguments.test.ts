@@ -83,7 +83,7 @@ describe.each([
   })
 })
 
-test('routes that are registered with Fastify, and not called, are named', () => {
+test('registering clienteleRoutes with Fastify without calling it is reported', () => {
   // As `app.register(clienteleRoutes)` calls them: an app can be awaited, and is no promise.
   const register = () => Reflect.apply(fastify.clienteleRoutes, undefined, [createFastify(), {}])
   expect(register).toThrow(/: write clienteleRoutes\(clientele\)\.$/)

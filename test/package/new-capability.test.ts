@@ -218,11 +218,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('a new capability touches seven files outside of its folder', () => {
-  test('they are counted, and a migration stands beside them', () => {
+  test('the files are counted, and the migration is separate', () => {
     expect(Object.keys(edits)).toHaveLength(7)
   })
 
-  test('nothing else compiles wrong', async () => {
+  test('no other code fails to compile', async () => {
     const typeRoots = [join(root, 'node_modules/@types')]
     const extended = join(core, 'tsconfig.json')
     const config = { extends: extended, include: ['src'], compilerOptions: { typeRoots } }
@@ -234,7 +234,7 @@ describe('a new capability touches seven files outside of its folder', () => {
     expect(stdout).toBe('')
   }, 300_000)
 
-  test('and it has methods, routes, a tag, events, a problem, a table, and its place in an erasure', async () => {
+  test('the capability has methods, routes, a tag, events, a problem, a table, and its erasure', async () => {
     await writeFile(join(folder, 'program.ts'), program)
     const { stdout } = await run(process.execPath, [join(folder, 'program.ts')])
     expect(JSON.parse(stdout)).toEqual({

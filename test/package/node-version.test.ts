@@ -11,7 +11,7 @@ const sentence = (version: string) =>
   `Clientele needs Node 22.14 or newer (of Node 23: 23.6 or newer), and this is Node ${version}.`
 
 test.each(['18.20.8', '20.19.6', '21.7.3', '22.0.0', '22.13.1', '23.0.0', '23.5.0'])(
-  'Node %s is refused by a sentence',
+  'Node %s is refused with an explanation',
   (version) => {
     expect(() => assertNodeVersion(version)).toThrow(
       expect.objectContaining({ code: 'configuration_invalid', message: sentence(version) }),
@@ -20,11 +20,11 @@ test.each(['18.20.8', '20.19.6', '21.7.3', '22.0.0', '22.13.1', '23.0.0', '23.5.
 )
 
 test.each(['22.14.0', '22.22.0', '23.6.0', '24.0.0', '26.1.0', '25.0.0-nightly'])(
-  'Node %s is taken',
+  'Node %s is accepted',
   (version) => expect(() => assertNodeVersion(version)).not.toThrow(),
 )
 
-test('every package and the READMEs say the same', () => {
+test('every package and README names the same versions', () => {
   const manifests = globSync('packages/*/package.json', { cwd: root })
   expect(manifests.length).toBeGreaterThan(4)
   for (const manifest of manifests) {
@@ -63,7 +63,7 @@ const refused = (version: string) => ({
   madeData: false,
 })
 
-describe('a process that takes itself for Node 22.13.1', () => {
+describe('a process that pretends to be Node 22.13.1', () => {
   const pretend = `data:text/javascript,${encodeURIComponent(
     `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.13.1' } })
     const load = process.dlopen
@@ -73,7 +73,7 @@ describe('a process that takes itself for Node 22.13.1', () => {
     }`,
   )}`
 
-  test('the command line says so, and makes nothing', async () => {
+  test('the command line reports the version, and creates nothing', async () => {
     const args = ['--import', pretend, ...createAccount]
     expect(await run(process.execPath, args)).toEqual(refused('22.13.1'))
   })
@@ -83,7 +83,7 @@ describe('a process that takes itself for Node 22.13.1', () => {
     `(await import('@clientele/core/postgres')).postgres({ connectionString: 'postgres://x' })`,
     `await (await import('@clientele/core/database-url')).openRepository('sqlite:users.sqlite')`,
     `await (await import('@clientele/core')).createClientele({})`,
-  ])('%s says so before a driver is loaded', (call) => {
+  ])('%s reports the version before a driver is loaded', (call) => {
     const script = `try { ${call} } catch (error) { console.log(error.code, error.message) }`
     const args = ['--import', pretend, '--input-type=module', '--eval', script]
     const output = execFileSync(process.execPath, args, {
@@ -106,7 +106,7 @@ describe.skipIf(process.env.CI === undefined)('real Nodes (skipped where CI is n
   }
 
   test.each(['18', '20', '22.0', '22.13', '23.5'])(
-    '%s is told what is needed',
+    '%s is told the required versions',
     async (wanted) => {
       const { node, version } = await fetchNode(wanted)
       expect(version.startsWith(wanted)).toBe(true)
@@ -116,7 +116,7 @@ describe.skipIf(process.env.CI === undefined)('real Nodes (skipped where CI is n
   )
 
   test.each(['22.14', '23.6'])(
-    '%s makes an account',
+    '%s creates an account',
     async (wanted) => {
       const { node, version } = await fetchNode(wanted)
       expect(version.startsWith(wanted)).toBe(true)

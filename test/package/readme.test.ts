@@ -12,7 +12,7 @@ function readLinks(page: string): string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
 }
 
-test.each(pages)('the links of %s lead somewhere', (page) => {
+test.each(pages)('the links of %s have targets', (page) => {
   const links = readLinks(page)
   const broken = links.filter((link) => {
     const [target = ''] = link.split('#')

@@ -115,7 +115,7 @@ test.each(packages)('CommonJS requires %s', async (name) => {
   expect((await run(process.execPath, args, { cwd: folderOf(name) })).stdout).toBe('true\n')
 })
 
-test('TypeScript takes it in CommonJS, too, and says what to set where it cannot', async () => {
+test('TypeScript compiles it as CommonJS, too, or names the setting that it needs', async () => {
   const cwd = folderOf('core')
   const source = `import { createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
@@ -135,7 +135,7 @@ export const opening = createClientele({ repository: sqlite({ filename: ':memory
   expect(told.match(/Consider updating to 'node16', 'nodenext', or 'bundler'/g)).toHaveLength(2)
 }, 120_000)
 
-test('core alone: what its README says runs', async () => {
+test('core alone: the code of its README runs', async () => {
   const project = folderOf('core')
   const { stdout } = await run(process.execPath, ['app.ts'], { cwd: project })
   expect(stdout).toContain("email: 'ada@example.com'")
@@ -143,7 +143,7 @@ test('core alone: what its README says runs', async () => {
   expect(files).toEqual(expect.arrayContaining(['ERRORS.md', 'LICENSE', 'README.md', 'dist']))
 })
 
-test('core: the kit for tests runs, and finds no leak in a route that it is given', async () => {
+test('core: the testing kit runs, and finds no leak in a given route', async () => {
   const source = `import { createTestClientele, findTenantLeaks } from '@clientele/core/testing'
 await using world = await createTestClientele()
 const tenants = [await world.createTenant(), await world.createTenant()]
@@ -157,7 +157,7 @@ console.log(leaks.length, tried)
   expect((await run(process.execPath, ['kit.ts'], { cwd })).stdout).toBe('0 2\n')
 })
 
-test('the validator, with jose alone: what its README says validates', async () => {
+test('the validator, with jose alone: the code of its README validates', async () => {
   const project = folderOf('validator')
   const installed = await readdir(join(project, 'node_modules'))
   expect(installed.filter((name) => !name.startsWith('.')).toSorted()).toEqual([
@@ -189,7 +189,7 @@ test('the validator, with jose alone: what its README says validates', async () 
   }
 })
 
-test.each(hosts)('beside %s: what its README says serves', async (name) => {
+test.each(hosts)('beside %s: the code of its README serves', async (name) => {
   const project = folderOf(name)
   const port = await findFreePort()
   const server = spawn(process.execPath, ['app.ts'], {

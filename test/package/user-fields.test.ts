@@ -89,7 +89,7 @@ async function edit(path: string, from: string | RegExp, to: string): Promise<vo
 }
 
 describe("a user's new field is one entry and one migration", () => {
-  test('nothing else compiles wrong', async () => {
+  test('no other code fails to compile', async () => {
     const typeRoots = [join(root, 'node_modules/@types')]
     const extended = join(core, 'tsconfig.json')
     const config = { extends: extended, include: ['src'], compilerOptions: { typeRoots } }
@@ -101,7 +101,7 @@ describe("a user's new field is one entry and one migration", () => {
     expect(stdout).toBe('')
   }, 300_000)
 
-  test('and it is stored, read, listed, patched, imported, exported, and on the wire', async () => {
+  test('the field is stored, read, listed, patched, imported, exported, and on the wire', async () => {
     await writeFile(join(folder, 'program.ts'), program)
     const { stdout } = await run(process.execPath, [join(folder, 'program.ts')])
     expect(JSON.parse(stdout)).toEqual({

@@ -39,7 +39,7 @@ test('a folder that is named by mistake is reported and not changed', async () =
   expect(await readdir(folder)).toEqual([])
 })
 
-test('so is a file that is not a database', async () => {
+test('a file that is not a database is reported and not changed', async () => {
   const file = join(folder, 'hosts')
   await writeFile(file, 'a file that others have to read\n')
   await chmod(file, 0o644)
@@ -69,7 +69,7 @@ test
   },
 )
 
-test('missing folders are made', async () => {
+test('missing folders are created', async () => {
   expect(await openWrong(join(folder, 'a/b/c/users.sqlite'))).toBeUndefined()
   expect(await openWrong(join(folder, 'a/b/c/users.sqlite'))).toBeUndefined()
 })

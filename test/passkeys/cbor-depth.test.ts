@@ -12,13 +12,13 @@ test.each([
   ['tags', 'c1'],
   ['arrays behind numbers', '8200'],
   ['arrays behind bytes', '82420102'],
-])('%s are deep from the seventeenth on', (_, unit) => {
+])('%s are too deep from the seventeenth level on', (_, unit) => {
   expect(isDeepCbor(nest(unit, 16), 16)).toBe(false)
   expect(isDeepCbor(nest(unit, 17), 16)).toBe(true)
   expect(isDeepCbor(nest(unit, 8_000), 16)).toBe(true)
 })
 
-test('many beside each other are not deep', () => {
+test('many items beside each other are not deep', () => {
   expect(isDeepCbor(Buffer.from(`9832${'8100'.repeat(50)}`, 'hex'), 2)).toBe(false)
   expect(isDeepCbor(Buffer.from(`82${'80'}${'81'.repeat(3)}00`, 'hex'), 3)).toBe(true)
 })

@@ -48,7 +48,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     return clientele.auth.logInWithPasskey(accountId, { challenge, response })
   }
 
-  test('a count that does not grow is a copy, but for passkeys that are copied anyway', async () => {
+  test('a counter that does not grow means a copy, except for synced passkeys', async () => {
     const { clientele, accountId, user } = await start()
     const device = new SoftwareAuthenticator()
     await enrol(clientele, accountId, user.id, device, { behaviour: { counter: 5 } })
@@ -67,7 +67,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     expect(last).toMatchObject({ backedUp: true, lastUsedAt: new Date(world.now) })
   })
 
-  test('of sixteen uses of one response one signs in', async () => {
+  test('if one response is used sixteen times at once, one sign-in succeeds', async () => {
     const { clientele, accountId, user } = await start()
     const device = new SoftwareAuthenticator()
     await enrol(clientele, accountId, user.id, device)
@@ -80,7 +80,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     expect(codes.filter((code) => code === 'challenge_invalid')).toHaveLength(15)
   })
 
-  test('of thirty that are enrolled at once twenty are', async () => {
+  test('if thirty passkeys are enrolled at once, twenty succeed', async () => {
     const { clientele, accountId, user } = await start()
     const device = new SoftwareAuthenticator()
     const begun = await Promise.all(
@@ -126,7 +126,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     expect(await clientele.passkeys.list(accountId, user.id)).toEqual([])
   })
 
-  test('in a page of another site nothing is enrolled or used, in one of its own both', async () => {
+  test("pages of another site enrol and use nothing; pages of the account's site do both", async () => {
     const { clientele, accountId, user } = await start()
     const framing = 'https://app.example.com'
     const origins = [...site.origins, framing]
@@ -188,7 +188,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     expect(await codeOf(logIn(clientele, accountId, device))).toBeUndefined()
   })
 
-  test('a new password ends what was begun before', async () => {
+  test('a new password ends ceremonies that began before', async () => {
     const { clientele, accountId, user } = await start()
     const { challenge, options } = await clientele.passkeys.beginEnrolment(accountId, user.id)
     await clientele.users.patch(accountId, user.id, { password: 'another password' })
@@ -220,7 +220,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     expect(data.at(-1)?.data).toMatchObject({ account: { passkeys: { ...site } } })
   })
 
-  test('settings that no browser would take are refused', async () => {
+  test('settings that no browser accepts are refused', async () => {
     const { clientele, accountId } = await start()
     const set = (change: object) =>
       codeOf(clientele.accounts.setPasskeys(accountId, { ...site, ...change }))
@@ -243,7 +243,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     ).toBeUndefined()
   })
 
-  test('second factors: one challenge is not another’s, and recovery codes help', async () => {
+  test('second factors: a response answers its own challenge only, and recovery codes work, too', async () => {
     const { clientele, accountId, user, credentials } = await start()
     const device = new SoftwareAuthenticator()
     await enrol(clientele, accountId, user.id, device, { use: 'second_factor' })
@@ -269,7 +269,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     expect(await codeOf(clientele.auth.completeMfa(accountId, byCode))).toBeUndefined()
   })
 
-  test('a second factor of the site before a forced change does not answer for the new one', async () => {
+  test('after a forced change of the site, a second factor for the old site does not work', async () => {
     const { clientele, accountId, user, credentials } = await start()
     const device = new SoftwareAuthenticator()
     await enrol(clientele, accountId, user.id, device, { use: 'second_factor' })
@@ -290,7 +290,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     return device
   }
 
-  test('made-up passkeys change with the site, as a user’s do, and have no other shape', async () => {
+  test('decoy passkeys change with the site and have the form of real ones', async () => {
     const { clientele, accountId, user } = await start()
     await enrol(clientele, accountId, user.id, new SoftwareAuthenticator())
     const emails = [
@@ -316,7 +316,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     expect(await Promise.all(emails.map(ask))).toEqual(before)
   })
 
-  test('made-up passkeys are an account’s own, and of every number', async () => {
+  test('decoy passkeys differ between accounts, and vary in number', async () => {
     const { clientele, accountId } = await start()
     const other = await start()
     const ask = async (id: string, email: string) =>

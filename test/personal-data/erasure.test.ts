@@ -149,7 +149,7 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
   })
 
   test.runIf(runsEveryTest || name === 'sqlite')(
-    'goes through a long history, and knows the addresses that it alone tells of',
+    'handles a long history, and addresses that only events contain',
     async () => {
       const { clientele } = await world.start()
       const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
@@ -180,7 +180,7 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
     60_000,
   )
 
-  test('knows addresses that no event tells of', async () => {
+  test('removes addresses that no event contains', async () => {
     const { clientele } = await world.start()
     const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
     const mark = randomUUID().slice(0, 8)
@@ -205,7 +205,7 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
     expect(after).not.toContain(mark)
   })
 
-  test('leaves others as they were, whatever they share with the person', async () => {
+  test('leaves other users unchanged, whatever they share with the person', async () => {
     const { clientele, mailed } = await world.start()
     const { accountId, id, first, person } = await live(clientele, mailed)
     // The same person in another account, and one in this account who has the former address by now
@@ -266,7 +266,7 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
     }
   })
 
-  test('20 at once with one key in two processes: one erasure and 20 equal answers', async () => {
+  test('20 simultaneous requests with one key in two processes: one erasure, 20 equal answers', async () => {
     const one = (await world.start()).clientele
     const two = (await world.start()).clientele
     const { accountId, user } = await world.signIn(one)

@@ -56,7 +56,7 @@ describe.each(databases)('many exports and erasures of one account on $name', ({
   )
 
   test.runIf(name === 'postgres')(
-    'one at a time places new events, and the others wait for it without connections',
+    'one of them at a time places new events; the others wait without connections',
     async () => {
       const accountId = await addAccount()
       await addUser(accountId)

@@ -20,7 +20,7 @@ export function describeAccountContract(repository: () => Repository): void {
     expect(await repository().accounts.list()).toContainEqual(expected)
   })
 
-  test('an account may have no roles at all, which is not the same as any', async () => {
+  test('an account may allow no roles at all, which differs from allowing any', async () => {
     const none = nextId()
     await repository().accounts.create(none, { name: 'None', allowedRoles: [] }, start)
     expect((await repository().accounts.find(none))?.allowedRoles).toEqual([])
@@ -39,7 +39,7 @@ export function describeAccountContract(repository: () => Repository): void {
     ).toBeUndefined()
   })
 
-  test('an account is disabled since the first time, until it is enabled', async () => {
+  test('disabling an account again keeps the first time, until it is enabled', async () => {
     const { accountId, user, session, key } = await newTenant(repository())
     const subject = { userId: user.id, sessionId: session.id }
     const read = async () => {

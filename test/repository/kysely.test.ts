@@ -69,7 +69,7 @@ describe.each(kyselyTargets)('$name', ({ dialect, open }) => {
     expect(body).toMatchObject({ name, email, roles, metadata, is_active: true })
   })
 
-  test('closing leaves the instance to the host', async () => {
+  test('closing does not close the instance of the host', async () => {
     const { db, close } = await open()
     endings.push(close)
     const repository = kysely(db, { dialect })
@@ -102,7 +102,7 @@ describe.each(kyselyTargets)('$name', ({ dialect, open }) => {
     expect((await house.ask('GET', '/client/user')).body.total).toBe(1)
   })
 
-  test('many at once write one after the other, with exact totals', async () => {
+  test('simultaneous calls write one after the other, with exact totals', async () => {
     const { open: openRepository, close } = await open()
     endings.push(close)
     const house = await openHouse(openRepository())
@@ -132,7 +132,7 @@ describe.each([
   { name: 'node:sqlite', connect: openNodeSqliteKysely },
   { name: 'libSQL', connect: openLibsqlKysely },
 ])('SQLite through $name', ({ name, connect }) => {
-  test('a write that another process holds up is 503 after the limit, and reads go on', async () => {
+  test('a write that another process blocks gets 503 after the limit, and reads continue', async () => {
     const database = await openEmptyDatabase('sqlite')
     endings.push(database.close)
     const file = database.url.slice('sqlite:'.length)
@@ -193,7 +193,7 @@ describe.each([
 })
 
 describe('PostgreSQL', () => {
-  test('numbers are numbers whatever the host reads int8 as', async () => {
+  test('numbers are numbers, however the host parses int8', async () => {
     const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const getTypeParser = () => (text: string) => (/^\d+$/.test(text) ? BigInt(text) : text)
@@ -210,7 +210,7 @@ describe('PostgreSQL', () => {
   test.each([
     ['a text', (text: string) => text],
     ['an object', (text: string) => ({ toString: () => text, toJSON: () => text })],
-  ])('numbers and flags are ours where the host reads them as %s', async (_, parse) => {
+  ])('numbers and flags have our types if the host parses them as %s', async (_, parse) => {
     const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const numbers = [20, 21, 23, 1700]
@@ -231,7 +231,7 @@ describe('PostgreSQL', () => {
     await expect(login).rejects.toMatchObject({ code: 'credentials_invalid' })
   })
 
-  test('the tables are in a schema of their own where one is named', async () => {
+  test('the tables are in the named schema', async () => {
     const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const db = openPgKysely(database.url)
@@ -243,7 +243,7 @@ describe('PostgreSQL', () => {
     expect(rows).toEqual([{ table_schema: 'Client "users"' }])
   })
 
-  test('postgres.js that makes JSON of JSON is refused before anything is written', async () => {
+  test('postgres.js that encodes JSON twice is refused before any write', async () => {
     const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const postgres = connect(database.url)
@@ -290,7 +290,7 @@ describe('PostgreSQL', () => {
 })
 
 describe('the dialect of the other database is refused by name', () => {
-  test('sqlite before PostgreSQL', async () => {
+  test('dialect sqlite on PostgreSQL', async () => {
     const database = await openEmptyDatabase('postgres')
     endings.push(database.close)
     const db = openPgKysely(database.url)
@@ -302,7 +302,7 @@ describe('the dialect of the other database is refused by name', () => {
     })
   })
 
-  test.each([openNodeSqliteKysely, openLibsqlKysely])('postgres before %o', async (connect) => {
+  test.each([openNodeSqliteKysely, openLibsqlKysely])('dialect postgres on %o', async (connect) => {
     const db = connect(':memory:')
     endings.push(() => db.destroy())
     const repository = kysely(db, { dialect: 'postgres' })

@@ -60,7 +60,7 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
     expect(reads.filter((read) => !/^(index|memory) /.test(read))).toEqual([])
   })
 
-  test('the beginning of a part of the feed is found among the events of that time', async () => {
+  test('the start of a read by time is found among the events of that time', async () => {
     const { repository } = explainer
     await insertEvents(database.url, accountId, start, userCount)
     await runSql(database.url, name === 'sqlite' ? 'analyze' : 'vacuum analyze clientele_events')
@@ -96,7 +96,7 @@ describe.each(databases)('lists on $name', ({ name, open }) => {
   })
 
   // Only where they share a round trip.
-  test.runIf(name === 'postgres')('look-ups that meet read users by an index', async () => {
+  test.runIf(name === 'postgres')('simultaneous look-ups read users by an index', async () => {
     const { repository } = explainer
     const { users: listed } = await repository.users.list(accountId, { page: 1, limit: 10 })
     const key = newKey()

@@ -99,7 +99,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     expect(outcomes.filter((outcome) => outcome === 'email_taken')).toHaveLength(3)
   })
 
-  test('one of many deletions finds the user', async () => {
+  test('of many simultaneous deletions, one finds the user', async () => {
     const { accountId, user } = await newTenant(repository())
     const outcomes = await Promise.all(
       contenders.map((index) =>
@@ -126,7 +126,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
       repository().users.setActive(accountId, user.id, false, start + 1, someEvent(accountId)),
   }
   for (const [name, end] of Object.entries(endings)) {
-    test(`${name} beside sign-ins leaves no session`, async () => {
+    test(`${name} during sign-ins leaves no session`, async () => {
       for (let round = 0; round < 10; round++) {
         const { accountId, user } = await newTenant(repository())
         const sessions = contenders.slice(0, 12).map(() => newSession(user.id))
@@ -172,7 +172,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     expect(found?.version).toBe(6)
   })
 
-  test('several at once make one signing key', async () => {
+  test('simultaneous calls create one signing key', async () => {
     const accountId = await newAccount(repository())
     await Promise.all(
       contenders.map((index) =>

@@ -20,7 +20,7 @@ const endpointCount = 20_000
 const maxTouches = 4_500
 const knowledge = ['no statistics', 'old statistics', 'new statistics'] as const
 
-describe.each(knowledge)('what is read and written by few keys, on PostgreSQL with %s', (known) => {
+describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', (known) => {
   let database: OpenDatabase
   let recorded: RecordedRepository
   let repository: Repository
@@ -134,7 +134,7 @@ describe.each(knowledge)('what is read and written by few keys, on PostgreSQL wi
   })
 
   test.each([60, 10_000, 19_990])(
-    'the beginning of a part of the feed is found, %s ms after its first event',
+    'the start of a read by time is found, %s ms after the first event',
     async (since) => {
       await repository.events.append(accountId, someEvent(accountId))
       const work = async () => {

@@ -63,7 +63,7 @@ const cascades: Record<TestDatabase['name'], string> = {
 /** What only one database has: the order in which events were written, a number. */
 const ofOneDatabase = new Set(['clientele_events.seq'])
 
-test('a name of a column is a number, a flag or a text in every table: rows are normalised by it', () => {
+test('a column name has the same kind in every table: rows are normalised by it', () => {
   const sortOf = (kind: ColumnKind) =>
     kind === 'flag' ? kind : ['time', 'counter'].includes(kind) ? 'number' : 'text'
   const sorts = new Map<string, Set<string>>()
@@ -72,7 +72,7 @@ test('a name of a column is a number, a flag or a text in every table: rows are 
   expect([...sorts].filter(([, of]) => of.size > 1)).toEqual([])
 })
 
-test('a table says what names a row where rows are deleted or replaced by it', () => {
+test('a table declares its row key if rows are deleted or replaced by it', () => {
   const nameless = Object.entries<Table>(tables).filter(
     ([, { key = '', columns, expires, endsWithPassword, encryptedUnder }]) =>
       columns[key] === undefined &&
@@ -93,7 +93,7 @@ describe.each(databases)('the descriptions of tables on $name', ({ name, open })
   })
   afterAll(() => database.close())
 
-  test('are of every column of every table, and no other, with its type', async () => {
+  test('cover every column of every table, and no other, with its type', async () => {
     const rows = (await runSql(database.url, columns[name])) as {
       column: string
       type: string
@@ -113,7 +113,7 @@ describe.each(databases)('the descriptions of tables on $name', ({ name, open })
     expect(real.sort(byColumn)).toEqual(known.sort(byColumn))
   })
 
-  test('say of those tables that they go with the user whose foreign key says so', async () => {
+  test('name exactly the tables whose foreign key deletes their rows with the user', async () => {
     const rows = (await runSql(database.url, cascades[name])) as { table: string }[] // what it selects
     const known = Object.entries<Table>(tables).flatMap(([table, { erasure }]) =>
       erasure === 'with the user' ? [table] : [],

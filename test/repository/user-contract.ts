@@ -64,7 +64,7 @@ export function describeUserContract(repository: () => Repository): void {
     })
   })
 
-  test('an e-mail is taken once in an account, an account is needed', async () => {
+  test('an e-mail is unique in an account, which must exist', async () => {
     const { accountId, user } = await newTenant(repository())
     expect(
       await repository().users.create(
@@ -152,7 +152,7 @@ export function describeUserContract(repository: () => Repository): void {
     expect(await open(start + 9)).toBe(true)
   })
 
-  test('replacing says why it did not happen', async () => {
+  test('a failed replacement returns the reason', async () => {
     const { accountId, user } = await newTenant(repository())
     const other = newUser()
     await repository().users.create(accountId, other, someEvent(accountId))

@@ -33,7 +33,7 @@ export function describeUserListContract(repository: () => Repository): void {
     expect((await list({ page: 3, q: 'a' })).page).toEqual({ users: [], total: 0, hasMore: false })
   })
 
-  test('creation order, in pages; past the end there is nothing', async () => {
+  test('users come in creation order, in pages; a page past the end is empty', async () => {
     const list = await fill(people)
     expect(await list()).toMatchObject({ names, total: 5 })
     const pages = []

@@ -44,7 +44,7 @@ describe.each(anyServerDatabase)('the server on $name', ({ name, open }) => {
     dataOf(await client.createUser({ name: 'Ada', email, password: 'analytical engine' }))
   const listAttempts = async (id: string) => dataOf(await client.listWebhookAttempts(id)).data
 
-  test('delivers webhooks, and says that it did', async () => {
+  test('delivers webhooks, and shows the attempts', async () => {
     const receiver = await receive()
     const webhook = await addWebhook(receiver.url)
     const user = await addUser('ada@example.com')
@@ -59,7 +59,7 @@ describe.each(anyServerDatabase)('the server on $name', ({ name, open }) => {
     dataOf(await client.deleteWebhook(webhook.id))
   })
 
-  test('says of a webhook that it cannot send that the fault is its own', async () => {
+  test('reports a webhook that it cannot send as its own fault', async () => {
     const webhook = await addWebhook('http://127.0.0.1:9/')
     const where = `where id = '${webhook.id}'`
     await runSql(database.url, `update clientele_webhooks set encrypted_secret = 'none' ${where}`)
@@ -80,7 +80,7 @@ describe.each(anyServerDatabase)('the server on $name', ({ name, open }) => {
     )
   })
 
-  test('mails by SMTP what a user resets a password with', async () => {
+  test('sends the token of a password reset by SMTP', async () => {
     const box = await startMailServer({ disabledCommands: ['STARTTLS'] }, mailPort)
     await addUser('joan@example.com')
     dataOf(await client.forgotPassword({ email: 'joan@example.com' }))

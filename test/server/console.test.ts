@@ -95,7 +95,7 @@ describe.each(anyServerDatabase)('the console of the server on $name', ({ name, 
     expect([nowhere.code, nowhere.output]).toEqual([2, ''])
   })
 
-  test('CONSOLE=false serves none, and PUBLIC_URL is where the link leads', async () => {
+  test('CONSOLE=false disables it, and the link begins with PUBLIC_URL', async () => {
     const without = start({ ...environment(), CONSOLE: 'false' })
     const [, base] = await without.waitFor(/^Listening on (\S+)$/m)
     await without.waitFor(/key create --account ID$/m)
@@ -124,7 +124,7 @@ describe.each(anyServerDatabase)('the console of the server on $name', ({ name, 
   })
 })
 
-test('without a database the command says what is missing, and makes none', async () => {
+test('the command reports a missing database, and creates none', async () => {
   const url = 'sqlite:/nowhere/to/be/found/users.sqlite'
   const { code, output, errors } = await runCommand(['console-link'], { DATABASE_URL: url })
   expect({ code, output }).toEqual({ code: 1, output: '' })

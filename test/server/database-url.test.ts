@@ -21,7 +21,7 @@ describe.each(databases)('$name', ({ openEmpty }) => {
   })
   afterAll(() => database.close())
 
-  test('of many processes that start at once on nothing, one makes the first account', async () => {
+  test('if many processes start at once without a database, one creates the first account', async () => {
     const repositories = await Promise.all(
       Array.from({ length: 8 }, () => openRepository(database.url)),
     )
@@ -58,7 +58,7 @@ test('the tables are in the schema that a PostgreSQL URL names', async () => {
   }
 })
 
-test('a file is made with its folders, from the current directory or the root', async () => {
+test('a file is created with its folders, from the current directory or the root', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clientele-url-'))
   try {
     for (const url of [

@@ -37,13 +37,13 @@ async function deliver(answer: (socket: Socket) => void): Promise<unknown> {
 const hints = (count: number) => 'HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n'.repeat(count)
 const accepted = 'HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-test.each([0, 5])('a response behind %i informational ones is taken', async (count) => {
+test.each([0, 5])('a response behind %i informational ones is accepted', async (count) => {
   expect(await deliver((socket) => socket.end(`${hints(count)}${accepted}0\r\n\r\n`))).toBe(
     undefined,
   )
 })
 
-test.each([6, 10_000])('one behind %i informational ones is none', async (count) => {
+test.each([6, 10_000])('a response behind %i informational ones is not accepted', async (count) => {
   const failure = await deliver((socket) => socket.write(`${hints(count)}${accepted}0\r\n\r\n`))
   expect(failure).toEqual(
     new MailFailure('MAIL_WEBHOOK could not be reached (too many informational responses).'),

@@ -61,7 +61,7 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
     return { page, families: parsePage(page.replaceAll(/^# TYPE \S+ histogram\n/gm, '')) }
   }
 
-  test('it writes one line a request, with the id that the answer has', async () => {
+  test('the log has one line per request, with the id of the response', async () => {
     const { running, stop, base, client } = await start()
     const email = 'ada@example.com'
     const user = dataOf(await client.createUser({ name: 'Ada', email, password }))
@@ -94,14 +94,14 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
     expect(absent).not.toHaveProperty('route')
   })
 
-  test('it writes no such lines from LOG_LEVEL=warn on', async () => {
+  test('with LOG_LEVEL=warn the log has no such lines', async () => {
     const { running, stop, client } = await start({ LOG_LEVEL: 'warn' })
     dataOf(await client.listUsers({}))
     await stop()
     expect(running.errors()).toBe('')
   })
 
-  test('it writes nothing that callers send, and counts nothing by it', async () => {
+  test('neither the log nor the metrics contain what callers send', async () => {
     const settings = { LOG_LEVEL: 'debug', METRICS_PORT: '0', TRUST_REQUEST_IDS: 'true' }
     const { running, base, client, stop } = await start(settings)
     const secrets = await sendSecrets(client, base, key)
@@ -116,7 +116,7 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
       expect(accountId === '' || !page.includes(accountId)).toBe(true)
   })
 
-  test('it serves metrics that Prometheus can read, on a port of their own', async () => {
+  test('metrics that Prometheus can read have a separate port', async () => {
     const { running, base, client } = await start({ METRICS_PORT: '0' })
     expect((await fetchAndClose(`${base}/metrics`)).status).toBe(404)
     dataOf(await client.createUser({ name: 'Bea', email: 'bea@example.com', password }))
@@ -152,7 +152,7 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
     expect(find('nodejs_eventloop_lag_seconds')).toHaveLength(1)
   })
 
-  test('it answers nothing else on that port', async () => {
+  test('the metrics port answers no other request', async () => {
     const { running } = await start({ METRICS_PORT: '0' })
     const port = readMetricsPort(running.errors())
     const statusOf = async (path: string, method = 'GET') =>
@@ -186,7 +186,7 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
     expect(pids.size).toBe(2)
   })
 
-  test('it says which port is taken', async () => {
+  test('a metrics port that is in use is reported', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void taken.close())
     await new Promise((resolve) => taken.once('listening', resolve))

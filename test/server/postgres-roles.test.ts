@@ -69,17 +69,20 @@ describe('roles of PostgreSQL that may not do everything', () => {
     await clientele.close()
   })
 
-  test.each([{ migrate: false }, {}])('rows are enough to serve, with %o', async (options) => {
-    const clientele = await start(server, options)
-    const account = await clientele.accounts.create({ name: 'Acme' })
-    const credentials = { email: 'ada@example.com', password: 'correct horse' }
-    const { user } = await clientele.users.create(account.id, { name: 'Ada', ...credentials })
-    await clientele.users.patch(account.id, user.id, { name: 'Grace', roles: ['admin'] })
-    const signedIn = await clientele.auth.logIn(account.id, credentials)
-    expect(signedIn).toHaveProperty('token')
-    expect((await clientele.users.list(account.id)).total).toBe(1)
-    await clientele.accounts.recount(account.id)
-    await clientele.users.delete(account.id, user.id)
-    await clientele.close()
-  })
+  test.each([{ migrate: false }, {}])(
+    'rights on the rows suffice to serve, with %o',
+    async (options) => {
+      const clientele = await start(server, options)
+      const account = await clientele.accounts.create({ name: 'Acme' })
+      const credentials = { email: 'ada@example.com', password: 'correct horse' }
+      const { user } = await clientele.users.create(account.id, { name: 'Ada', ...credentials })
+      await clientele.users.patch(account.id, user.id, { name: 'Grace', roles: ['admin'] })
+      const signedIn = await clientele.auth.logIn(account.id, credentials)
+      expect(signedIn).toHaveProperty('token')
+      expect((await clientele.users.list(account.id)).total).toBe(1)
+      await clientele.accounts.recount(account.id)
+      await clientele.users.delete(account.id, user.id)
+      await clientele.close()
+    },
+  )
 })

@@ -40,7 +40,7 @@ async function faultOf(url: string): Promise<ClienteleError> {
   return fault as ClienteleError // looked at above
 }
 
-describe('refused with a sentence that helps', () => {
+describe('URLs that are refused with an explanation', () => {
   test.each([
     ['host/db?pgbouncer=true', 'write prepared_statements=false'],
     ['host/db?ssl=true', 'write sslmode=require'],
@@ -93,7 +93,7 @@ describe('refused with a sentence that helps', () => {
     )
   })
 
-  test('PGSSLMODE is not passed over', async () => {
+  test('PGSSLMODE is not ignored', async () => {
     process.env.PGSSLMODE = 'verify-all'
     try {
       expect((await faultOf(database.url)).message).toContain('PGSSLMODE must be one of disable')
@@ -134,7 +134,7 @@ describe('URLs that libpq accepts', () => {
     ],
   ])('%s', (_name, url) => serve(url()))
 
-  test('a plus, which is itself', async () => {
+  test('a plus sign, which is not a space', async () => {
     const repository = await openRepository(`${database.url}?application_name=a+b%2Bc%20d`)
     try {
       await repository.storage.missingMigrations()
@@ -266,7 +266,7 @@ describe('faults that only a setting can resolve', () => {
       },
       'host name .* not known',
     ],
-  ])('%s at the start is told as such', async (_name, change, sentence) => {
+  ])('%s is explained at the start', async (_name, change, sentence) => {
     const url = new URL(database.url)
     change(url)
     const { code, message } = await faultOf(url.href)
@@ -275,13 +275,13 @@ describe('faults that only a setting can resolve', () => {
     expect(message).not.toContain('hunter2')
   })
 
-  test('a server that does not listen may yet come up', async () => {
+  test('a server that does not listen is unavailable, not misconfigured', async () => {
     const url = new URL(database.url)
     url.port = String(await findFreePort())
     expect(await faultOf(url.href)).toMatchObject({ code: 'storage_unavailable' })
   })
 
-  test('a password that changes while we serve passes like any fault of the database', async () => {
+  test('a password that changes while the server runs makes the database unavailable', async () => {
     const role = `clientele_role_${Date.now()}`
     await runSql(database.url, `create role ${role} login superuser password 'first'`)
     const url = new URL(database.url)

@@ -124,7 +124,7 @@ describe.each(databases)('$name', ({ name, openEmpty }) => {
   )
 
   test.runIf(isTried)(
-    'SIGTERM answers those who wait for what is revoked',
+    'SIGTERM answers requests that wait for revocations',
     async () => {
       const repository = openRepository(database.url)
       const clientele = await createClientele({ repository, secrets: [secret] })
@@ -147,7 +147,7 @@ describe.each(databases)('$name', ({ name, openEmpty }) => {
   )
 
   test.runIf(isTried)(
-    'MIGRATE=false: serves a schema that is up to date, and names what another lacks',
+    'MIGRATE=false: serves a current schema, and names the missing migrations of another',
     async () => {
       const url = new URL(database.url)
       if (url.protocol === 'sqlite:') url.pathname += '-new'

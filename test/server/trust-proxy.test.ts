@@ -88,7 +88,7 @@ test.each(believed)(
   },
 )
 
-test.each(notBelieved)('with TRUST_PROXY at %s the header says nothing', async (_, settings) => {
+test.each(notBelieved)('with TRUST_PROXY at %s the header is ignored', async (_, settings) => {
   expect(await (await openFinder(settings))('203.0.113.1')).not.toContain('203.0.113.1')
 })
 

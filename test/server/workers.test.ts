@@ -105,7 +105,7 @@ test('a port that is taken: reported once, exit code 1', async () => {
   expect(running.output()).toBe('')
 })
 
-test('SQLite is refused with the reason, and so is what is no number', async () => {
+test('SQLite and a value that is not a number are refused with the reason', async () => {
   for (const [workers, sentence] of [
     ['2', 'WORKERS needs PostgreSQL: on SQLite one process writes at a time'],
     ['0', 'WORKERS must be a whole number from 1 to 128.'],

@@ -80,7 +80,7 @@ describe.each(anyDatabase)('the turns of accounts that hash, on $name', ({ open 
     return state
   }
 
-  test('one that comes later waits for a turn of the others, not for all that they brought', async () => {
+  test('an account that comes later waits for one turn of the others, not for all their work', async () => {
     const { clientele, busy, other } = await start({ concurrency: 1 })
     const first = createMany(clientele, busy, 40)
     const second = createMany(clientele, other, 4)
@@ -133,7 +133,7 @@ describe.each(anyDatabase)('the turns of accounts that hash, on $name', ({ open 
     await attempts.all
   }, 60_000)
 
-  test('a hash of seconds holds no hash of another account, ours or another dear one', async () => {
+  test('a hash of seconds delays no hash of another account, whatever its cost', async () => {
     const { clientele, busy, other } = await start({ ...cheapHashing, concurrency: 1 })
     const dear = await importMany(clientele, other, costlyHash, 2)
     const attempts = tryAll(clientele, busy, await importMany(clientele, busy, excessiveHash, 2))
@@ -143,7 +143,7 @@ describe.each(anyDatabase)('the turns of accounts that hash, on $name', ({ open 
     await attempts.all
   }, 60_000)
 
-  test('of two accounts with dear hashes, the dearer one does not get more time', async () => {
+  test('of two accounts with expensive hashes, the more expensive one gets no more time', async () => {
     const { clientele, busy, other } = await start({ ...cheapHashing, concurrency: 2 })
     const cheaper = await importMany(clientele, other, createPbkdf2Hash(30_000), 12)
     const dearer = tryAll(clientele, busy, await importMany(clientele, busy, costlyHash, 12))

@@ -5,7 +5,7 @@ import { SignInWorld } from '../support/sign-in-world.ts'
 
 const limit = { points: 3, windowSeconds: 60 }
 
-describe.each(databases)('attempts at once, and the way out, on $name', ({ open }) => {
+describe.each(databases)('simultaneous attempts, and resets, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 
@@ -31,7 +31,7 @@ describe.each(databases)('attempts at once, and the way out, on $name', ({ open 
     expect(await codeOf(clientele.auth.logIn(home, anew))).toBeUndefined()
   })
 
-  test('of forty passwords at once the answers do not tell which one was right', async () => {
+  test('the answers to forty simultaneous passwords do not reveal the correct one', async () => {
     const { clientele } = await world.start({ rateLimits: { login: limit } })
     const { accountId, credentials } = await world.addUser(clientele)
     const answers = await Promise.all(
@@ -61,7 +61,7 @@ describe.each(databases)('attempts at once, and the way out, on $name', ({ open 
     await expect.poll(() => mails.length).toBe(3)
   })
 
-  test('of forty codes at once no right one passes behind the limit', async () => {
+  test('of forty simultaneous codes, no correct one succeeds beyond the limit', async () => {
     const { clientele } = await world.start({ rateLimits: { mfa: limit } })
     const { accountId, user, credentials } = await world.addUser(clientele)
     const { generate } = await world.enrolTotp(clientele, accountId, user.id)

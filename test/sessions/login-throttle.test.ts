@@ -45,7 +45,7 @@ describe.each(databases)('limits on failed sign-ins, counted on $name', ({ open 
     expect(await tryPassword('password')).toBeUndefined()
   })
 
-  test('a success forgets the failures before it', async () => {
+  test('a success clears the failures before it', async () => {
     const clientele = await start()
     const { tryPassword } = await addUser(clientele)
     for (let round = 0; round < 3; round++) {
@@ -99,7 +99,7 @@ describe.each(databases)('limits on failed sign-ins, counted on $name', ({ open 
     expect(await tryPassword('password', '2001:db8:0:1::1')).toBeUndefined()
   })
 
-  test('of forty attempts at once no right one passes behind the limit', async () => {
+  test('of forty simultaneous attempts, no correct one succeeds beyond the limit', async () => {
     const clientele = await start()
     const { tryPassword } = await addUser(clientele)
     const attempts = Array.from({ length: 40 }, (_, index) =>
@@ -137,7 +137,7 @@ describe.each(databases)('limits on failed sign-ins, counted on $name', ({ open 
   })
 
   test.each([undefined, '203.0.113.9'])(
-    'a user made anew starts with no failures, from %s',
+    'a recreated user starts with no failures, from %s',
     async (address) => {
       const login = { points: 3, windowSeconds: 60 }
       for (const store of ['database', 'memory'] as const) {

@@ -44,7 +44,7 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     return tokens
   }
 
-  test('a session may be refreshed so often in a minute, in several processes too', async () => {
+  test('the refreshes of a session in a minute are limited, across processes, too', async () => {
     const [{ clientele: first }, { clientele: second }] = [await world.start(), await world.start()]
     const { accountId, credentials, signedIn } = await world.signIn(first)
     const half = await refreshOften(first, accountId, signedIn.refreshToken, 15)

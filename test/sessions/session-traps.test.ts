@@ -82,7 +82,7 @@ describe.each(databases)('traps of sessions, on $name', ({ open }) => {
     expect(bad).toEqual([])
   })
 
-  test('refreshes beside revokeAll in two processes: no fault, no survivor', async () => {
+  test('simultaneous refreshes and revokeAll in two processes: no fault, no surviving session', async () => {
     const [{ clientele: a }, { clientele: b }] = [await world.start(), await world.start()]
     const bad: string[] = []
     for (let round = 0; round < 10; round++) {
@@ -101,7 +101,7 @@ describe.each(databases)('traps of sessions, on $name', ({ open }) => {
     expect(bad).toEqual([])
   })
 
-  test('an update tells whether it has changed the password', async () => {
+  test('the event of an update names a changed password', async () => {
     const { clientele } = await world.start()
     const { accountId, user } = await world.addUser(clientele)
     const told: boolean[] = []

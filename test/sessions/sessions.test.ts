@@ -111,7 +111,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     expect(await codeOf(clientele.auth.validateToken(accountId, next.token))).toBe('token_revoked')
   })
 
-  test('a session ends when it is not used, and at last although it is', async () => {
+  test('an unused session ends, and so does a used one at its maximum age', async () => {
     const { clientele } = await world.start({ sessionTtlSeconds: 100, sessionMaxSeconds: 250 })
     const { accountId, signedIn } = await world.signIn(clientele)
     world.now += 99_000
@@ -127,7 +127,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
     expect(await codeOf(clientele.auth.validateToken(accountId, third.token))).toBe('token_expired')
   })
 
-  test('no token outlives its session, and none is given when that has ended', async () => {
+  test('no token outlives its session, and an ended session gives none', async () => {
     const { clientele } = await world.start({ sessionTtlSeconds: 1800, sessionMaxSeconds: 3600 })
     const { accountId, signedIn } = await world.signIn(clientele)
     expect(signedIn.expiresIn).toBe(1800)

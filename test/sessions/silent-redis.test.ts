@@ -40,7 +40,7 @@ const clients: Record<string, () => object> = {
 }
 
 test.each(Object.entries(clients))(
-  'a Redis that is silent behind %s is named as what fails',
+  'an error names a Redis that does not answer behind %s',
   async (_, connect) => {
     const logger = new LogRecorder()
     const clientele = await openClientele('sqlite::memory:', {

@@ -33,18 +33,21 @@ describe('a share of time', () => {
   test.each([
     ['is known', 100],
     ['is not known before', 1],
-  ])('tasks of ten times the time come once in ten, where that %s', async (_, expectedMs) => {
-    const { add, endSome, countOf } = openPlace()
-    for (let count = 0; count < 30; count++) add('dear', 100, expectedMs)
-    for (let count = 0; count < 30; count++) add('cheap', 10, Math.min(10, expectedMs))
-    await endSome(22)
-    expect(countOf('dear')).toBeGreaterThanOrEqual(2)
-    expect(countOf('dear')).toBeLessThanOrEqual(4)
-    await endSome(60)
-    expect([countOf('dear'), countOf('cheap')]).toEqual([30, 30])
-  })
+  ])(
+    'tasks that take ten times as long run a tenth as often, if that %s',
+    async (_, expectedMs) => {
+      const { add, endSome, countOf } = openPlace()
+      for (let count = 0; count < 30; count++) add('dear', 100, expectedMs)
+      for (let count = 0; count < 30; count++) add('cheap', 10, Math.min(10, expectedMs))
+      await endSome(22)
+      expect(countOf('dear')).toBeGreaterThanOrEqual(2)
+      expect(countOf('dear')).toBeLessThanOrEqual(4)
+      await endSome(60)
+      expect([countOf('dear'), countOf('cheap')]).toEqual([30, 30])
+    },
+  )
 
-  test('a key that comes late gets no time for what it did not use', async () => {
+  test('a key that comes late gets no credit for unused time', async () => {
     const { began, add, endSome } = openPlace()
     for (let count = 0; count < 20; count++) add('early', 10)
     await endSome(10)
@@ -65,7 +68,7 @@ describe('a share of time', () => {
     expect(began).toEqual(['dear', ...new Array(5).fill('cheap')])
   })
 
-  test('keys that have nothing to do are forgotten', async () => {
+  test('idle keys are forgotten', async () => {
     const { share, add, endSome } = openPlace()
     add('first', 1)
     for (let count = 0; count < 5_000; count++) {
@@ -77,7 +80,7 @@ describe('a share of time', () => {
     expect([share.running, share.waiting, share.size]).toEqual([0, 0, 0])
   })
 
-  test('a task that throws leaves its place', async () => {
+  test('a task that throws frees its place', async () => {
     const { share, began, add } = openPlace()
     const failure = new Error('The task has failed.')
     await expect(share.run('failing', 1, () => Promise.reject(failure))).rejects.toBe(failure)

@@ -9,7 +9,7 @@ const trusted = { ...byKeys, signIn: true, nonce: 'optional' } satisfies NewTrus
 const linking = { ...trusted, linkByEmail: true } satisfies NewTrustedIssuer
 const verified = { email: 'ada@example.com', email_verified: true }
 
-describe.each(anyDatabase)('ID tokens that say less than they seem to on $name', ({ open }) => {
+describe.each(anyDatabase)('misleading ID tokens on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new IssuerWorld(() => database.url)
 
@@ -32,7 +32,7 @@ describe.each(anyDatabase)('ID tokens that say less than they seem to on $name',
     return { ...opened, sign, logIn, outcome, identities }
   }
 
-  test('email_verified speaks of the claim email alone', async () => {
+  test('email_verified refers to the claim email only', async () => {
     const named = { userClaim: 'preferred_username', userLookup: 'email' } as const
     const { clientele, accountId, outcome, identities, sign, check } = await trusting({
       ...linking,
@@ -56,14 +56,14 @@ describe.each(anyDatabase)('ID tokens that say less than they seem to on $name',
     expect(await outcome({ ...same, sub: 'ada' })).toBeUndefined()
   })
 
-  test('an address cannot be looked up as if it were a lasting name', async () => {
+  test('an address cannot be looked up as an identity', async () => {
     const { clientele, accountId, issuer } = await trusting(trusted)
     const changes = { userClaim: 'email', userLookup: 'identity' } as const
     const change = clientele.trustedIssuers.update(accountId, issuer.id, changes)
     expect(await codeOf(change)).toBe('validation_failed')
   })
 
-  test('an address that was handed on does not bring its former owner along', async () => {
+  test('the next owner of an address does not get the user of its first owner', async () => {
     const { outcome, identities } = await trusting(linking)
     expect(await outcome({ ...verified, sub: 'first-owner' })).toBeUndefined()
     // The first one's coming has ended what was issued until then.

@@ -48,7 +48,7 @@ describe.each(databases)('the user that an ID token signs in on $name', ({ open 
     expect((await clientele.users.list(accountId, { email: claims.email })).total).toBe(1)
   })
 
-  test('makes the user where it is asked to', async () => {
+  test('creates the user if the caller wants that', async () => {
     const { clientele, accountId, outcome, sign, logIn, typesOf } = await world.openLinked()
     const grace = { sub: 'grace', email: 'Grace@Example.com', email_verified: 'true' }
     expect(await outcome(grace)).toBe('token_user_not_found')

@@ -44,7 +44,7 @@ describe.each(anyDatabase)('signing in with an ID token on $name', ({ open }) =>
     expect(await clientele.auth.refresh(accountId, { refreshToken })).toMatchObject({ user })
   })
 
-  test('an issuer has to be trusted for it', async () => {
+  test('the account must trust an issuer for signing in', async () => {
     const { clientele, accountId, issuer, outcome, claims } = await world.openLinked()
     const unsigned = `${encode({ alg: 'none' })}.${encode(claims({ sub: 'ada' }))}.`
     for (const [idToken, code] of [
@@ -59,7 +59,7 @@ describe.each(anyDatabase)('signing in with an ID token on $name', ({ open }) =>
     expect(await outcome()).toBe('token_unknown_key')
   })
 
-  test('signatures, times, audiences and types are looked at', async () => {
+  test('signatures, times, audiences and types are checked', async () => {
     const { accountId, clientele, outcome, signByKey, signBySecret, sign } =
       await world.openLinked()
     const codes = [
@@ -96,7 +96,7 @@ describe.each(anyDatabase)('signing in with an ID token on $name', ({ open }) =>
     expect(await attempt(`${header}.${other}.${signature}`)).toBe('token_signature_invalid')
   })
 
-  test('the nonce of the request and of the token are one', async () => {
+  test('the nonce of the request must match the nonce of the token', async () => {
     const hash = createHash('sha256').update(nonce)
     const digest = hash.digest()
     const rules = {
@@ -127,7 +127,7 @@ describe.each(anyDatabase)('signing in with an ID token on $name', ({ open }) =>
     }
   }, 60_000)
 
-  test('the user signed in there not too long ago', async () => {
+  test("the user's sign-in at the issuer must be recent", async () => {
     const { outcome } = await world.openLinked({ ...trusted, maxAgeSeconds: 60 })
     for (const [auth_time, code] of [
       [world.seconds, undefined],

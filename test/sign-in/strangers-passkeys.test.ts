@@ -58,7 +58,7 @@ describe.each(databases)(
       expect(new Set(removed)).toEqual(new Set(passkeys.map(({ id }) => id)))
     })
 
-    test('that are a second factor keep others from being linked to a proved address', async () => {
+    test('that are a second factor prevent linking, even to a proved address', async () => {
       const opened = await openEnrolled({ isProved: true })
       const { clientele, accountId, user, begin, finish, outcome } = opened
       await finish(begin('second_factor'), { use: 'second_factor' })

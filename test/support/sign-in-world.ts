@@ -65,7 +65,7 @@ export class SignInWorld {
     return { ...added, signedIn }
   }
 
-  /** Has a user prove its address by a mailed token, through a process of its own. */
+  /** Has a user prove its address by an e-mail token, through a process of its own. */
   async proveAddress(accountId: string, email: string): Promise<void> {
     const { clientele, mailed } = await this.start()
     await clientele.auth.requestEmailVerification(accountId, { email })

@@ -11,7 +11,7 @@ test('excluded files exist: a misspelt name would exclude nothing', () => {
   expect(missing).toEqual([])
 })
 
-test('each file that leaves out a part of itself is named with what that is', () => {
+test('each file that leaves out a part of itself is listed with a description', () => {
   const deciding = globSync('*/**/*.ts', {
     cwd: folder,
     exclude: (name) => name.endsWith('node_modules'),

@@ -18,7 +18,7 @@ import { runsEveryTest } from '../support/slow-tests.ts'
 const current = runsEveryTest ? targets.filter((target) => !olderMajors.includes(target)) : [bare]
 
 test.each(current)(
-  'our own routes tell a tenant nothing of another: $name',
+  'our own routes reveal nothing to another tenant: $name',
   { timeout: 120_000 },
   async (target) => {
     const { clientele, createTenant, close } = await createTestClientele({
@@ -104,7 +104,7 @@ const all: TestedRoute[] = [
 ]
 
 describe('findTenantLeaks', () => {
-  test('finds none where there are none, though no two answers are the same', async () => {
+  test('finds no leaks in safe routes, even if all responses differ', async () => {
     const report = await probe(right, all)
     expect(report).toEqual({ leaks: [], tried: 8, notTried: [] })
   })
@@ -161,7 +161,7 @@ describe('findTenantLeaks', () => {
     ])
   })
 
-  test('finds a write that says 404 and was done', async () => {
+  test('finds a write that answers 404 but was done', async () => {
     const { leaks } = await probe(async (request, tenant, notes) => {
       if (request.method !== 'DELETE') return right(request, tenant, notes)
       notes.delete(idOf(request))
@@ -218,7 +218,7 @@ describe('findTenantLeaks', () => {
     expect(tried).toBe(8)
   })
 
-  test('says by name what was not tried, and why', async () => {
+  test('lists what was not tried, and why', async () => {
     const routes: TestedRoute[] = [
       { method: 'GET', path: '/tags/{tag_id}' },
       { method: 'GET', path: '/mine', headers: { authorization: 'Bearer {session}' } },

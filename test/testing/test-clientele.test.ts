@@ -11,7 +11,7 @@ async function open(options: Parameters<typeof createTestClientele>[0] = {}) {
   return { ...world, accountId: account.id, apiKey }
 }
 
-test('an account, a key that may do everything, a user, and a token that is valid', async () => {
+test('it has an account, a key with every scope, a user, and a valid token', async () => {
   const { clientele, accountId, apiKey, createUser, tokenFor } = await open()
   expect(apiKey).toMatch(/^cu_test_/)
   const { scopes } = await clientele.apiKeys.authenticate(apiKey)
@@ -32,7 +32,7 @@ test('users without given members differ', async () => {
   expect(one.user.email).not.toBe(other.user.email)
 })
 
-test('a token is for a user of any account, however it was made, but not for one who may not sign in', async () => {
+test('a token can be made for a user of any account, but not for an inactive user', async () => {
   const { clientele, createAccount, createUser, tokenFor } = await open()
   const { account } = await createAccount({ name: 'Other' })
   const { user } = await createUser(account.id)
@@ -63,7 +63,7 @@ test('the clock stands until it is moved; tokens and sessions expire by it', asy
   )
 })
 
-test('mailed tokens and API keys expire by it, and limits are over by it', async () => {
+test('e-mail tokens, API keys and limits expire by it', async () => {
   const { clientele, accountId, clock, mails, createUser } = await open()
   const { user, password } = await createUser(accountId)
   const { email } = user
@@ -82,7 +82,7 @@ test('mailed tokens and API keys expire by it, and limits are over by it', async
   expect(await codeOf(clientele.apiKeys.authenticate(apiKey))).toBe('api_key_invalid')
 })
 
-test('the clock does not go back, nor by parts of a millisecond', async () => {
+test('the clock advances by whole milliseconds only, and not back', async () => {
   const { clock } = await open()
   const before = clock.now()
   for (const wrong of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
@@ -90,7 +90,7 @@ test('the clock does not go back, nor by parts of a millisecond', async () => {
   expect(clock.now()).toBe(before)
 })
 
-test("a host's own clock is moved on", async () => {
+test("a host's own clock can be advanced", async () => {
   const { clock, accountId, createUser } = await open({ clock: () => 1_900_000_000_000 })
   clock.advance(5)
   const { user } = await createUser(accountId)
@@ -118,7 +118,7 @@ test('mails are caught, by address, the newest last, and go on to a sendMail of 
   await expect(mails.last('nobody@example.com')).rejects.toThrow('No mail was sent to nobody@')
 })
 
-test('two of them share nothing, and each ends with its block', async () => {
+test('two instances share nothing, and each closes with its block', async () => {
   const first = await open()
   let inner: Awaited<ReturnType<typeof createTestClientele>>
   {
@@ -150,7 +150,7 @@ const environment = process.env.NODE_ENV
 afterEach(() => {
   process.env.NODE_ENV = environment
 })
-test('it refuses to be used in production', async () => {
+test('createTestClientele refuses to run in production', async () => {
   process.env.NODE_ENV = 'production'
   await expect(createTestClientele()).rejects.toThrow('NODE_ENV is production')
 })

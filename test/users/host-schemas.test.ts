@@ -109,7 +109,7 @@ describe.each(anyDatabase)("a host's own schemas of metadata and roles, on $name
     expect([status, errors]).toEqual([422, [['/metadata', 'required']]])
   })
 
-  test('every role is looked at', async () => {
+  test('every role is checked', async () => {
     const sent = { ...unused(), metadata: pro, roles: ['admin', 'owner', 'root'] }
     const { errors } = await send('POST', '', sent)
     expect(errors).toEqual([
@@ -118,7 +118,7 @@ describe.each(anyDatabase)("a host's own schemas of metadata and roles, on $name
     ])
   })
 
-  test('a patch is looked at once it is merged', async () => {
+  test('a patch is checked after it is merged', async () => {
     const id = await create()
     const seats = await send('PATCH', `/${id}`, { metadata: { seats: 3 } })
     expect(seats.body.metadata).toEqual({ plan: 'pro', seats: 3 })
@@ -129,7 +129,7 @@ describe.each(anyDatabase)("a host's own schemas of metadata and roles, on $name
     expect((await clientele.users.find(accountId, id)).user.metadata).toEqual(seats.body.metadata)
   })
 
-  test('imports are held to them, too', async () => {
+  test('imported users are checked, too', async () => {
     const lines = recordsOf(
       { ...unused(), metadata: pro, roles: ['member'] },
       { ...unused(), metadata: { plan: 'gold' } },
@@ -145,7 +145,7 @@ describe.each(anyDatabase)("a host's own schemas of metadata and roles, on $name
     ])
   })
 
-  test('users from before keep what they have, and can be changed elsewhere', async () => {
+  test('existing users keep invalid values, and their other members can be changed', async () => {
     const before = await openClientele(database.url, {})
     const { user } = await before.users.create(accountId, { ...unused(), roles: ['old'] })
     await before.close()
@@ -158,7 +158,7 @@ describe.each(anyDatabase)("a host's own schemas of metadata and roles, on $name
     expect(plan).toMatchObject({ status: 200, body: { metadata: { plan: 'pro', seats: 1 } } })
   })
 
-  test('they stand in the document', async () => {
+  test('the schemas are in the OpenAPI document', async () => {
     const { components } = await clientele.openApi()
     const { schemas } = components
     expect(schemas.UserRole).toMatchObject({ type: 'string', enum: ['admin', 'member'] })
@@ -183,7 +183,7 @@ describe.each(anyDatabase)("a host's own schemas of metadata and roles, on $name
 })
 
 describe('missing members', () => {
-  test('is what the schema makes of an empty object', async () => {
+  test('become what the schema makes of an empty object', async () => {
     const plan = z.object({ plan: z.enum(['free', 'pro']).default('free') })
     const clientele = await openClientele('sqlite::memory:', { metadata: plan })
     const { id } = await clientele.accounts.create({ name: 'Acme' })
@@ -198,7 +198,7 @@ describe('missing members', () => {
     await clientele.close()
   })
 
-  test('is the same where a schema refers to itself', async () => {
+  test('become the same if a schema refers to itself', async () => {
     const folder = z.object({
       name: z.string(),
       get folders() {
@@ -259,7 +259,7 @@ test('a check that throws refuses the value, and is no fault of ours', async () 
   await clientele.close()
 })
 
-test('a lost member is found, whatever its name', async () => {
+test('an unknown member is found, whatever its name', async () => {
   const clientele = await openClientele('sqlite::memory:', { metadata: z.object({}) })
   const { id } = await clientele.accounts.create({ name: 'Acme' })
   const create = clientele.users.create(id, { ...ada, metadata: { constructor: 'x' } })

@@ -96,7 +96,7 @@ describe.each(anyDatabase)('guards on $name', ({ open }) => {
         })
       })
 
-      test('refuses what is no token, by the same problems', async () => {
+      test('refuses invalid tokens, by the same problems', async () => {
         const { token } = tenant
         for (const header of [undefined, 'Bearer', 'Basic YTpi', token]) {
           const sent = header === undefined ? [] : ['authorization', header]

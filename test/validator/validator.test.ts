@@ -171,7 +171,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     await isRefused(validator, kept).toBe('token_revoked')
   })
 
-  test('refuses what was refreshed before a change whose time is earlier', async () => {
+  test('refuses a token that was refreshed before a change with an earlier time', async () => {
     const signed = await signIn()
     const { accountId, userId } = signed
     let lagSeconds = 60
@@ -214,7 +214,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     }
   })
 
-  test('knows what happened before it began', async () => {
+  test('knows revocations from before it began', async () => {
     const signed = await signIn()
     const { accountId, session } = signed
     await clientele.auth.logOut(accountId, { refreshToken: session.refreshToken })
@@ -254,7 +254,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     await Promise.all([410, 422].map(beginAgain))
   })
 
-  test('says and does what was asked for while the feed does not answer', async () => {
+  test('follows the option onStale while the feed does not answer', async () => {
     const signed = await signIn()
     const { accountId, session, token } = signed
     const stale = { maxStalenessSeconds: 1 }
@@ -286,7 +286,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     await isRefused(validator, session).toBe('token_revoked')
   })
 
-  test('with another address for the same issuer it reads keys and feed there', async () => {
+  test('reads keys and feed at another address of the same issuer', async () => {
     const signed = await signIn()
     const { accountId, apiKey } = signed
     const outside = await openClientele(database.url, { publicUrl: 'https://users.example.com' })
@@ -315,7 +315,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     await isRefused(validator, session).toBe('token_revoked')
   })
 
-  test('has the keys when it is there: a server that goes down at once refuses no token', async () => {
+  test('has the keys once it is created: a server that stops at once makes no token invalid', async () => {
     const signed = await signIn()
     const second = await logIn(clientele, signed.accountId, { email, password })
     const validator = await follow(signed, { onStale: 'reject', maxStalenessSeconds: 600 })
@@ -328,7 +328,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     }
   })
 
-  test('keys that are due to be read again, and cannot be, go on verifying', async () => {
+  test('keys go on verifying if reading them again fails', async () => {
     const signed = await signIn()
     const told: unknown[] = []
     const onError = (error: unknown) => told.push(error)
@@ -359,7 +359,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     expect(await codeOf((await following).validate(signed.token))).toBeUndefined()
   })
 
-  test('an issuer that Clientele spells otherwise is named at the start', async () => {
+  test("a different spelling of Clientele's issuer is named at the start", async () => {
     const signed = await signIn()
     const local = `http://LOCALHOST:${port}/api/v1/client/account/${signed.accountId}`
     const other = createValidator({ issuer: local, apiKey: signed.apiKey })
@@ -379,18 +379,21 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
   test.each([
     ['http://users.example.com', 'https://users.example.com', 'http and https'],
     ['https://Users.example.com', 'https://users.example.com', 'upper and lower case'],
-  ])('a token whose issuer is spelt otherwise is told apart: %s', async (mine, theirs, ways) => {
-    const { accountId, apiKey } = await signIn()
-    const outside = await openClientele(database.url, { publicUrl: theirs })
-    const { token } = await logIn(outside, accountId, { email, password })
-    await outside.close()
-    const issuer = `${mine}/client/account/${accountId}`
-    const validator = await createValidator({ issuer, apiKey, baseUrl: origin })
-    opened.push(validator)
-    await expect(validator.validate(token)).rejects.toThrow(`They differ in ${ways}.`)
-  })
+  ])(
+    'a token with a different spelling of the issuer is refused with the difference: %s',
+    async (mine, theirs, ways) => {
+      const { accountId, apiKey } = await signIn()
+      const outside = await openClientele(database.url, { publicUrl: theirs })
+      const { token } = await logIn(outside, accountId, { email, password })
+      await outside.close()
+      const issuer = `${mine}/client/account/${accountId}`
+      const validator = await createValidator({ issuer, apiKey, baseUrl: origin })
+      opened.push(validator)
+      await expect(validator.validate(token)).rejects.toThrow(`They differ in ${ways}.`)
+    },
+  )
 
-  test('a revoked key makes it stale', async () => {
+  test('a revoked API key makes it stale', async () => {
     const signed = await signIn()
     const errors: unknown[] = []
     const validator = await follow(signed, {
@@ -404,7 +407,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     expect(String(errors[0])).toContain('answers with 401')
   })
 
-  test('ends cleanly while it waits', async () => {
+  test('closes cleanly while it waits', async () => {
     const signed = await signIn()
     const validator = await follow(signed, { maxStalenessSeconds: 50 })
     await validator.validate(signed.token)
@@ -426,7 +429,7 @@ test.each([
     { issuer: 'https://a.test/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f/' },
     'without a slash at its end',
   ],
-])('a wrong option is said: %j', async (wrong, message) => {
+])('a wrong option is reported: %j', async (wrong, message) => {
   const issuer = 'https://a.test/client/account/019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
   const creating = createValidator({ issuer, apiKey: 'cu_live_x', ...wrong })
   await expect(creating).rejects.toThrow(message)

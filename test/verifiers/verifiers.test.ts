@@ -42,7 +42,7 @@ test("the README's example is in the guide, and runs unchanged", async () => {
   expect(blocks).toEqual(expect.arrayContaining(shown))
 })
 
-describe('our tokens at the verifiers of others', () => {
+describe('our tokens in verifiers of other libraries', () => {
   let world: VerifierWorld
 
   beforeEach(() => {
@@ -160,7 +160,7 @@ describe('our tokens at the verifiers of others', () => {
     expect(await ask(started, await tenant.signIn())).toEqual(all('accepted'))
   })
 
-  test('with every option at its default, none lets in the token of another account', async () => {
+  test('with every option at its default, no verifier accepts the token of another account', async () => {
     world = await VerifierWorld.open()
     const [acme, globex] = [await world.addTenant(), await world.addTenant()]
     const [ofAcme, ofGlobex] = [await acme.signIn(), await globex.signIn()]

@@ -47,7 +47,7 @@ describe.each(databases)('simultaneous queries of deliverers on $name', ({ name,
     if (name === 'postgres') expect(statements.length).toBeLessThanOrEqual(6)
   }
 
-  test('takes few statements, and each has what is its own', async () => {
+  test('take few statements, and each gets its own results', async () => {
     const endpoints = await addEndpoints()
     const sent = new Map<string, string[]>()
     for (const [index, { accountId }] of endpoints.entries()) {
@@ -150,7 +150,7 @@ describe.each(databases)('simultaneous queries of deliverers on $name', ({ name,
     )
   })
 
-  test('fails only for the call that causes the fault', async () => {
+  test('fail only for the call that causes the fault', async () => {
     const endpoints = await addEndpoints()
     await Promise.all(
       endpoints.map(({ accountId, id }) =>
@@ -171,7 +171,7 @@ describe.each(databases)('simultaneous queries of deliverers on $name', ({ name,
     )
   })
 
-  test('gives the events of many accounts their places, also where one of them cannot', async () => {
+  test('place the events of many accounts, even if one account fails', async () => {
     const ids: string[] = []
     for (const [index, { accountId }] of tenants.entries()) {
       const mine = Array.from({ length: 10 * index }, () => someEvent<never>(accountId))
@@ -206,7 +206,7 @@ describe.each(databases)('simultaneous queries of deliverers on $name', ({ name,
     expect(ids.filter((id) => !read.has(id))).toEqual([])
   })
 
-  test.runIf(name === 'postgres')('waits for no row but its own', async () => {
+  test.runIf(name === 'postgres')('wait only for their own rows', async () => {
     const [locked, free] = (await addEndpoints()).slice(0, 2)
     if (locked === undefined || free === undefined) throw new Error('Two were added.')
     const take = ({ accountId, id }: typeof free) =>

@@ -52,7 +52,7 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
     })
   })
 
-  test('of the types that are asked for, and of those alone', async () => {
+  test('of the event types that the endpoint wants, and of no others', async () => {
     const clientele = await world.deliver()
     const [all, one, none] = [await receive(), await receive(), await receive()]
     const { accountId } = await world.addWebhook(clientele, { url: all.url })
@@ -68,7 +68,7 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
     expect(none.received).toEqual([])
   })
 
-  test('of their own account only', async () => {
+  test("of the endpoint's own account only", async () => {
     const clientele = await world.deliver()
     const [mine, theirs] = [await receive(), await receive()]
     const first = await world.addWebhook(clientele, { url: mine.url, types: ['user.*'] })
@@ -81,7 +81,7 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
   })
 
   test.runIf(runsEveryTest || name === 'sqlite')(
-    'again by their own schedule, while nothing waits behind them',
+    'again on the retry schedule, which blocks no later event',
     async () => {
       const { clientele, wait } = await deliverAtOnce()
       const receiver = await receive(answerWith(500))
@@ -137,7 +137,7 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
     }
   })
 
-  test('by their own schedule where Retry-After is no time', async () => {
+  test('on the retry schedule if Retry-After is not a time', async () => {
     world.now = Date.now()
     const { clientele, wait } = await deliverAtOnce()
     for (const text of ['soon 2099', '2099-01-01T00:00:00Z', '1e9']) {

@@ -16,7 +16,7 @@ describe.each(anyDatabase)('a delivery on $name', ({ open }) => {
   })
   afterAll(() => database.close())
 
-  test('that the receiver does not answer says so', async () => {
+  test('to a receiver that does not answer has that reason', async () => {
     world.now = Date.now()
     const clientele = await world.deliver()
     const url = `http://127.0.0.1:${await findFreePort()}/`
@@ -28,7 +28,7 @@ describe.each(anyDatabase)('a delivery on $name', ({ open }) => {
     ])
   })
 
-  test('that fails by our own fault is an attempt: stored, told and counted', async () => {
+  test('that fails by our own fault is an attempt: stored, reported and counted', async () => {
     world.now = Date.now()
     const logged: object[] = []
     const heard: DeliveryEvent[] = []

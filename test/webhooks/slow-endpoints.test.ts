@@ -37,7 +37,7 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     return Math.max(...(await Promise.all(lists)).map((list) => list.length))
   }
 
-  test("keep no other account's waiting until they are given up", async () => {
+  test("delay no other account's endpoint until their requests time out", async () => {
     world.now = Date.now()
     const clientele = await world.deliver()
     const [good, bad] = [await receive(), await receive(hang)]
@@ -50,7 +50,7 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     expect(await countAttempts(clientele, slow)).toBe(0)
   })
 
-  test('and have failed before keep no second attempt of another account waiting', async () => {
+  test('and have failed before delay no second attempt of another account', async () => {
     const clientele = await world.deliver()
     const [other, bad] = [await receive(answerWith(500)), await receive(answerWith(500))]
     const slow = await addSlowAccounts(clientele, bad.url)

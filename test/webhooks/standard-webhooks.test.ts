@@ -17,7 +17,7 @@ test('the library that signs gives the published signature', () => {
   expect(new Webhook(secret).sign(id, at, payload)).toBe(signature)
 })
 
-test('so does the rule as the specification writes it', () => {
+test('the rule of the specification gives the same signature', () => {
   const { secret, id, timestamp, payload, signature } = vector
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${payload}`).digest('base64')

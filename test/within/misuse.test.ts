@@ -154,7 +154,7 @@ test('a savepoint of the host rolls back its writes, and their events are not pu
   }
 })
 
-test('on the connection of Clientele itself, through Kysely', async () => {
+test('within() works on the connection of Clientele itself, through Kysely', async () => {
   const database = new Sqlite(':memory:')
   const logger = new LogRecorder()
   const clientele = await createClientele({ repository: sqlite({ database }), logger })
@@ -183,7 +183,7 @@ test('on the connection of Clientele itself, through Kysely', async () => {
   await stranger.destroy()
 })
 
-test('another schema in a later transaction is a foreign place', async () => {
+test('a later transaction in another schema is refused as foreign', async () => {
   const schema = await createClientele({
     repository: postgres({ connectionString: urls.postgres, schema: 'tenant2' }),
     secrets: ['a secret of the tests, 32 characters'],
@@ -203,7 +203,7 @@ test('another schema in a later transaction is a foreign place', async () => {
   await schema.close()
 })
 
-test('a call does not go on in the transaction that comes after its own', async () => {
+test('a call does not continue in the transaction after its own', async () => {
   const { id } = await onPostgres.accounts.create({ name: 'Initech' })
   const client = await pool.connect()
   const { users } = onPostgres.within(client)
@@ -248,7 +248,7 @@ describe('a connection of better-sqlite3', () => {
     ])
   })
 
-  test('the calls of two transactions at once keep apart', async () => {
+  test('the calls of two simultaneous transactions stay separate', async () => {
     const { users } = onSqlite.within(host)
     const names = ['1', '2', '3', '4', '5']
     const calls = names.map((name) => {
@@ -316,7 +316,7 @@ test('numbers are numbers on a connection that answers with bigints', async () =
   host.close()
 })
 
-test('after a rollback listeners hear, though the host has another transaction open', async () => {
+test('listeners are called after a commit, even after a rollback and in front of another transaction', async () => {
   const { id } = await onSqlite.accounts.create({ name: 'Hooli' })
   const told: string[] = []
   onSqlite.events.on('user.created', ({ accountId, user }) => {

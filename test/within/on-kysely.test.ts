@@ -12,7 +12,7 @@ const ada = (email: string) => ({
 
 // On PGlite and node:sqlite an instance has one connection: a query waits while a transaction is open.
 describe.each(kyselyTargets)('$name, and a transaction of the same db', ({ dialect, open }) => {
-  test('commits and rolls back together, and tells of what was committed', async () => {
+  test('commits and rolls back together, and publishes committed events', async () => {
     const { db, open: openRepository, close } = await open()
     // Without it a read at that moment would block the host's commit.
     if (dialect === 'sqlite') await sql`pragma journal_mode = wal`.execute(db)

@@ -197,7 +197,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       expect(await clientele.identities.list(account.id, user.id)).toMatchObject([identity])
     })
 
-    test('calls at once on one handle take turns', async () => {
+    test('simultaneous calls on one handle take turns', async () => {
       await host.begin()
       const { users } = clientele.within(host.handle)
       const outcomes = await Promise.allSettled(
@@ -220,7 +220,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       )
     })
 
-    test('two transactions at once end each for itself', async () => {
+    test('two simultaneous transactions end independently', async () => {
       const other = await connect(database.url)
       await host.begin()
       await clientele.within(host.handle).users.create(accountId, ada('left'))
@@ -237,7 +237,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       await other.end()
     })
 
-    test('after its end the error says so, and nothing is written', async () => {
+    test('a call after the end is refused, and nothing is written', async () => {
       await host.begin()
       const { users } = clientele.within(host.handle)
       await users.list(accountId)
@@ -263,7 +263,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       await theirs.end()
     })
 
-    test('others go on while a transaction is open', async () => {
+    test('other calls continue while a transaction is open', async () => {
       await host.begin()
       await clientele.within(host.handle).users.find(accountId, await firstUser())
       const { user } = await clientele.users.create(accountId, ada('beside'))
@@ -277,7 +277,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       return data[0]?.id ?? ''
     }
 
-    test.runIf(name === 'postgres')('a transaction that has failed says so', async () => {
+    test.runIf(name === 'postgres')('a transaction that has failed is reported', async () => {
       await host.begin()
       await host.run('select 1 / 0').catch(() => {})
       const { users } = clientele.within(host.handle)
@@ -300,7 +300,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       expect(() => clientele.within(handle as never)).toThrow(/within\(\) takes/)
   })
 
-  test('a connection on which nothing has begun is refused', async () => {
+  test('a connection without an open transaction is refused', async () => {
     const { id } = await clientele.accounts.create({ name: 'Acme' })
     const host = await connectClient()
     const { users } = clientele.within(host.handle)
@@ -322,7 +322,7 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
     )
   })
 
-  test.runIf(name === 'postgres')('a pool is refused, a client of it is taken', async () => {
+  test.runIf(name === 'postgres')('a pool is refused, a client of it is accepted', async () => {
     const { id } = await clientele.accounts.create({ name: 'Acme' })
     const told: string[] = []
     clientele.events.on('user.created', ({ accountId, user }) => {

@@ -59,7 +59,7 @@ export const activeUserCases: readonly Case[] = [
         expect(await validate(world, token)).toBe('token_revoked')
         expect(await validate(world, await world.logIn())).toBe('valid')
       }),
-      flow(`${method} without is_active leaves it`, async (world) => {
+      flow(`${method} without is_active does not change it`, async (world) => {
         const user = await world.createUser(undefined, { isActive: false })
         const path = `/client/user/${user.id}`
         const renamed = { ...user, name: 'Ada King' }
@@ -70,7 +70,7 @@ export const activeUserCases: readonly Case[] = [
         const { body } = await world.send({ path: '/client/user?is_active=false' })
         expect(JSON.parse(body)).toMatchObject({ data: [renamed], total: 1 })
       }),
-      flow(`${method} of is_active together with the rest, the password too`, async (world) => {
+      flow(`${method} of is_active with other members, the password too`, async (world) => {
         const user = await world.createUser()
         const signIn = (password: string) =>
           logIn(world.clientele, world.account.id, { email: ada.email, password })

@@ -120,7 +120,7 @@ export const bodyCases: readonly Case[] = [
     { method: 'POST', headers: ['content-type', 'application/json'], chunked: true },
     malformed,
   ),
-  flow('a body where none is asked for is ignored', async (world) => {
+  flow('a route without a body ignores one', async (world) => {
     const user = await world.createUser()
     const path = `/client/user/${user.id}`
     await world.check({ path, body: '{', headers: ['content-type', 'text/plain'] }, oneUser(user))
@@ -129,7 +129,7 @@ export const bodyCases: readonly Case[] = [
       oneUser({ ...user, is_active: false }, 2),
     )
   }),
-  flow('a connection serves on after an answer that left the body unread', async (world) => {
+  flow('a connection continues after a response that left the body unread', async (world) => {
     for (let count = 0; count < 3; count++) {
       await world.check(
         { method: 'POST', key: null, body: padded(300_000) },

@@ -63,7 +63,7 @@ export const consoleCases: readonly Case[] = [
       { ...page.headers, 'x-request-id': expect.any(String) },
     ])
   }),
-  flow('console: what is not there, and methods that are not', async (world) => {
+  flow('console: unknown paths and methods', async (world) => {
     for (const path of ['/nothing', '/assets/nothing.js', '/assets/..%2findex.html', '/api/x']) {
       const reply = await ask(world, path)
       expect([path, ...codeOf(reply)]).toEqual([path, 404, 'route_not_found'])
@@ -112,7 +112,7 @@ export const consoleCases: readonly Case[] = [
     expect(codeOf(deleted)).toEqual([422, 'validation_failed'])
     expect((await ask(world, '/accounts', { cookie })).status).toBe(200)
   }),
-  flow('console: no session, and requests from elsewhere', async (world) => {
+  flow('console: no session, and requests from other pages', async (world) => {
     expect(codeOf(await ask(world, '/api/client/user'))).toEqual([401, 'console_session_missing'])
     const cookie = await signIn(world, { api_key: world.key })
     for (const headers of [[], ['clientele-console', '1', 'sec-fetch-site', 'cross-site']]) {

@@ -35,7 +35,7 @@ export const emailDomainCases: readonly Case[] = [
       },
     ),
   ),
-  flow('another spelling of the own e-mail is no change', async (world) => {
+  flow('another spelling of the user’s own e-mail is no change', async (world) => {
     const user = await world.createUser('ada@münchen.de')
     world.clock.now += 1000
     const path = `/client/user/${user.id}`

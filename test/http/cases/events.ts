@@ -45,7 +45,7 @@ export const eventCases: readonly Case[] = [
     })
     expect(JSON.parse(back.body)).toMatchObject({ data: page.data, has_more: false })
   }),
-  flow('events: what is wrong with a query is said', async (world) => {
+  flow('events: an invalid query is explained', async (world) => {
     await world.check(
       { path: `${path}?limit=0` },
       invalid(['/limit', 'too_small', 'must be at least 1']),

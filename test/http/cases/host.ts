@@ -6,7 +6,7 @@ import { type Case, flow } from './case.ts'
 
 /** What stays the host's own, and what we do for its own routes. */
 export const hostCases: readonly Case[] = [
-  flow('what is not below our path is the host’s', async (world) => {
+  flow('the host handles all paths that are not below ours', async (world) => {
     const paths = [
       '/Client/user',
       '/client/User',
@@ -66,19 +66,22 @@ export const hostCases: readonly Case[] = [
       problem('token_user_inactive', { headers: challenge }),
     )
   }),
-  flow('each answer of ours has an id of its own, and no other answer has one', async (world) => {
-    const { origin } = world.combination.server
-    const idOf = async (path: string) => (await fetch(origin + path)).headers.get('x-request-id')
-    const ids = [
-      await idOf(`${world.prefix}/client/user/openapi.json`),
-      await idOf(`${world.prefix}/client/user`),
-      await idOf(`${world.prefix}/client/user/a/b`),
-      await idOf('/me'),
-    ]
-    expect(ids.map((id) => typeof id)).toEqual(ids.map(() => 'string'))
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(await idOf('/host')).toBe(null)
-  }),
+  flow(
+    'each response of ours has its own request id, and no response of the host has one',
+    async (world) => {
+      const { origin } = world.combination.server
+      const idOf = async (path: string) => (await fetch(origin + path)).headers.get('x-request-id')
+      const ids = [
+        await idOf(`${world.prefix}/client/user/openapi.json`),
+        await idOf(`${world.prefix}/client/user`),
+        await idOf(`${world.prefix}/client/user/a/b`),
+        await idOf('/me'),
+      ]
+      expect(ids.map((id) => typeof id)).toEqual(ids.map(() => 'string'))
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(await idOf('/host')).toBe(null)
+    },
+  ),
   flow('the host’s own header fields stay', async (world) => {
     const { origin } = world.combination.server
     const response = await fetch(`${origin}${world.prefix}/client/user`)

@@ -43,7 +43,7 @@ export const idTokenCases: readonly Case[] = [
     const listed = await world.send({ path: `/client/user/${id}/identity` })
     expect(JSON.parse(listed.body).data).toMatchObject([{ issuer, subject: 'ada' }])
   }),
-  flow('login with an ID token: makes the user where it is asked to', async (world) => {
+  flow('login with an ID token: creates the user if the caller wants that', async (world) => {
     await trust(world)
     const call = await logIn(world, { ...verified, name: 'Ada King' }, { create: true })
     const { body } = await world.check(call, signedIn)

@@ -24,7 +24,7 @@ async function countUsers(world: World): Promise<number> {
 
 /** `Idempotency-Key`: a request that is repeated does nothing, and is answered as the first was. */
 export const idempotencyCases: readonly Case[] = [
-  flow('a repeated create is answered as the first was, whatever happened since', async (world) => {
+  flow('a repeated create gets the first response, whatever happened since', async (world) => {
     const first = await world.check(createAda, created(ada))
     expect(first.headers).not.toHaveProperty('idempotent-replayed')
     const answer = created(ada)
@@ -66,7 +66,7 @@ export const idempotencyCases: readonly Case[] = [
     await world.check({ method: 'POST', json: newAda }, problem('email_taken'))
     expect(await countUsers(world)).toBe(1)
   }),
-  flow('another account has keys of its own', async (world) => {
+  flow('each account has its own idempotency keys', async (world) => {
     const first = await world.send(createAda)
     const { key, account } = await world.otherTenant()
     const second = await world.send({ ...createAda, key })
@@ -78,7 +78,7 @@ export const idempotencyCases: readonly Case[] = [
     await world.check({ ...createAda, json: { ...newAda, name: 'Eve' } }, reused)
     expect((await world.clientele.users.list(account.id)).total).toBe(1)
   }),
-  flow('what fails keeps nothing', async (world) => {
+  flow('a failed request stores no response', async (world) => {
     const { id } = await world.createUser()
     for (const _ of [1, 2]) await world.check(createAda, problem('email_taken'))
     const invalid = await world.send({ ...createAda, json: { ...newAda, name: '' } })
@@ -110,7 +110,7 @@ export const idempotencyCases: readonly Case[] = [
     const { user, version } = await world.clientele.users.find(world.account.id, id)
     expect([user.isActive, version]).toEqual([true, 3])
   }),
-  flow('what changed nothing is not done later either', async (world) => {
+  flow('a repeat of a request without effect has no effect later', async (world) => {
     const { id } = await world.createUser()
     const path = `/client/user/${id}/activate`
     const first = await world.send({ method: 'POST', path, headers: keyed('key-1') })
@@ -191,7 +191,7 @@ export const idempotencyCases: readonly Case[] = [
       })
     }
   }),
-  flow('where no key is taken it is ignored', async (world) => {
+  flow('routes that take no idempotency key ignore it', async (world) => {
     const { id } = await world.createUser()
     const { email, password } = newAda
     const twice = ['idempotency-key', 'a b', 'idempotency-key', 'c']
@@ -210,7 +210,7 @@ export const idempotencyCases: readonly Case[] = [
     }
     expect((await world.send({ path: `/client/user/${id}`, headers: twice })).status).toBe(200)
   }),
-  flow('20 at once with one key: one user, and 20 equal answers', async (world) => {
+  flow('20 simultaneous requests with one key: one user, and 20 equal answers', async (world) => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => world.send(createAda)))
     const [first] = replies.filter(({ headers }) => headers['idempotent-replayed'] === undefined)
     expect(first?.status).toBe(201)

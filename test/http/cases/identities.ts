@@ -112,7 +112,7 @@ export const identityCases: readonly Case[] = [
     'unrecognized',
     'is not known here',
   ]),
-  flow('identities: a user of another account, of none, of a path that is no id', async (world) => {
+  flow('identities: a user of another account, an unknown user, an invalid id', async (world) => {
     const { id } = await world.createUser()
     const { body } = await world.check(link(id), answered(201))
     const identity = JSON.parse(body) as { id: string }

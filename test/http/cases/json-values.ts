@@ -9,7 +9,7 @@ const raw = (members: string): string =>
 
 /** Metadata, and the values that any member may hold. */
 export const jsonValueCases: readonly Case[] = [
-  flow('the answer to many faults is no longer than what was asked', async (world) => {
+  flow('the response to many errors is no longer than the request', async (world) => {
     const long = '~'.repeat(20_000)
     const deep = '['.repeat(31) + Array.from({ length: 14_000 }, () => '[]') + ']'.repeat(31)
     const bodies = [

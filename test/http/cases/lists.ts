@@ -112,7 +112,7 @@ export const listCases: readonly Case[] = [
       expect(pages.reverse()).toEqual(forwards)
     }),
   ),
-  flow('a cursor goes on where it was while users come and go', async (world) => {
+  flow('a cursor continues while users are added and deleted', async (world) => {
     const users = await createPeople(world)
     const { headers } = await world.send({ path: '/client/user?limit=3' })
     await world.clientele.users.delete(world.account.id, users[0]?.id ?? '')
@@ -168,7 +168,7 @@ export const listCases: readonly Case[] = [
     }
     expect(seen.join('')).toBe('ABCKLMN')
   }),
-  flow('links keep the whole query, question marks and all', async (world) => {
+  flow('links keep the whole query, also its question marks', async (world) => {
     for (const name of ['Ada', 'Eve']) {
       await world.createUser(`${name}@example.com`, { name, roles: ['a?b'] })
     }

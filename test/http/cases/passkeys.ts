@@ -91,7 +91,7 @@ export const passkeyCases: readonly Case[] = [
       'passkey.removed',
     ])
   }),
-  flow('passkeys: what the page is given', async (world) => {
+  flow('passkeys: the options for the page', async (world) => {
     await configure(world)
     const { id } = await world.createUser()
     const begun = await begin(world, `${of(id)}/options`)
@@ -168,7 +168,7 @@ export const passkeyCases: readonly Case[] = [
     await world.check(post(logInPath, mixed), problem('passkey_invalid'))
     await world.check(other, signedIn)
   }),
-  flow('passkeys: a ceremony serves its purpose, its user and its account alone', async (world) => {
+  flow('passkeys: a ceremony is valid for its purpose, user and account only', async (world) => {
     await configure(world)
     const ada = await world.createUser()
     const grace = await world.createUser('grace@example.com')
@@ -229,7 +229,7 @@ export const passkeyCases: readonly Case[] = [
       'grace@example.com',
     ])
   }),
-  flow('passkeys: as many failures as with passwords, of whatever e-mail', async (world) => {
+  flow('passkeys: failures are limited as with passwords, for any e-mail', async (world) => {
     await configure(world)
     const { id } = await world.createUser()
     const { authenticator } = await enrol(world, id)
@@ -319,13 +319,13 @@ export const passkeyCases: readonly Case[] = [
       problem('passkey_limit_reached'),
     )
   }),
-  flow('passkeys: before the account has said for which site', async (world) => {
+  flow('passkeys: before the account has set its site', async (world) => {
     const { id } = await world.createUser()
     await world.check(post(`${of(id)}/options`, {}), problem('passkeys_not_configured'))
     await world.check(post(`${logInPath}/options`, {}), problem('passkeys_not_configured'))
     await world.check({ path: of(id) }, plain('{"data":[]}'))
   }),
-  flow('passkeys: a user of another account, of none, of a path that is no id', async (world) => {
+  flow('passkeys: a user of another account, an unknown user, an invalid id', async (world) => {
     await configure(world)
     const { id } = await world.createUser()
     const { passkey } = await enrol(world, id)

@@ -20,7 +20,7 @@ async function typesOf(world: World): Promise<string[]> {
 }
 
 export const personalDataCases: readonly Case[] = [
-  flow('export: all that is kept about a user', async (world) => {
+  flow('export: all stored data about a user', async (world) => {
     const { email, id } = await world.createUser('ada@example.com', { metadata: { plan: 'pro' } })
     const other = await world.createUser('grace@example.com')
     const link = { method: 'POST', json: { issuer: 'https://login.example.com', subject: 'ada' } }
@@ -83,7 +83,7 @@ export const personalDataCases: readonly Case[] = [
     }
     expect(seen).toEqual(['user.created', 'user.deactivated', 'user.activated'])
   }),
-  flow('export: what is wrong with a query is said, and is no event', async (world) => {
+  flow('export: an invalid query is explained, and writes no event', async (world) => {
     const { id } = await world.createUser()
     const path = of(id, 'export')
     await world.check(
@@ -100,25 +100,28 @@ export const personalDataCases: readonly Case[] = [
     )
     expect(await typesOf(world)).toEqual(['user.created'])
   }),
-  flow('export and erase: a user of another account, of none, deleted earlier', async (world) => {
-    const { id } = await world.createUser()
-    const { key } = await world.otherTenant()
-    const deleted = await world.createUser('gone@example.com')
-    await world.clientele.users.delete(world.account.id, deleted.id)
-    const asked = [
-      [id, key],
-      [absentId, world.key],
-      [deleted.id, world.key],
-      ['x', world.key],
-    ] as const
-    for (const [user, as] of asked) {
-      await world.check({ path: of(user, 'export'), key: as }, noSuchUser)
-      await world.check({ ...erase(user), key: as }, noSuchUser)
-      await world.check({ ...erase(user, ['idempotency-key', 'k']), key: as }, noSuchUser)
-    }
-    expect((await world.send({ path: `/client/user/${id}` })).status).toBe(200)
-    expect(await typesOf(world)).toEqual(['user.created', 'user.created', 'user.deleted'])
-  }),
+  flow(
+    'export and erase: a user of another account, an unknown user, a deleted user',
+    async (world) => {
+      const { id } = await world.createUser()
+      const { key } = await world.otherTenant()
+      const deleted = await world.createUser('gone@example.com')
+      await world.clientele.users.delete(world.account.id, deleted.id)
+      const asked = [
+        [id, key],
+        [absentId, world.key],
+        [deleted.id, world.key],
+        ['x', world.key],
+      ] as const
+      for (const [user, as] of asked) {
+        await world.check({ path: of(user, 'export'), key: as }, noSuchUser)
+        await world.check({ ...erase(user), key: as }, noSuchUser)
+        await world.check({ ...erase(user, ['idempotency-key', 'k']), key: as }, noSuchUser)
+      }
+      expect((await world.send({ path: `/client/user/${id}` })).status).toBe(200)
+      expect(await typesOf(world)).toEqual(['user.created', 'user.created', 'user.deleted'])
+    },
+  ),
   flow('export and erase: the scopes that they need', async (world) => {
     const { id } = await world.createUser()
     const create = async (scope: 'users:read' | 'users:write') =>
@@ -164,7 +167,7 @@ export const personalDataCases: readonly Case[] = [
     // The address is free.
     await world.createUser()
   }),
-  flow('erase: a repeat with its key is answered as the first was', async (world) => {
+  flow('erase: a repeat with its key gets the first response', async (world) => {
     const { id } = await world.createUser()
     const { id: otherId } = await world.createUser('grace@example.com')
     const call = erase(id, ['idempotency-key', 'key-1'])

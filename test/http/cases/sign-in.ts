@@ -70,7 +70,7 @@ export const signInCases: readonly Case[] = [
     problem('refresh_token_invalid'),
   ),
   row('refresh: no token', post(`${auth}/refresh`, {}), invalid(['/refresh_token', ...required])),
-  flow('logout ends the session, once and again', async (world) => {
+  flow('logout ends the session, and can be repeated', async (world) => {
     const { refresh_token } = await openSession(world)
     await world.check(post(`${auth}/logout`, { refresh_token }), noContent)
     await world.check(post(`${auth}/logout`, { refresh_token }), noContent)
@@ -109,7 +109,7 @@ export const signInCases: readonly Case[] = [
       problem('session_not_found'),
     )
   }),
-  flow('an MFA factor is enrolled, asked for and removed', async (world) => {
+  flow('an MFA factor is enrolled, required and removed', async (world) => {
     const { base, now } = await enrol(world)
     await world.check({ path: base }, plain('{"totp":true,"email":false,"recovery_codes_left":10}'))
     await world.check(post(`${base}/totp`), problem('two_factor_already_enrolled'))
@@ -134,7 +134,7 @@ export const signInCases: readonly Case[] = [
     )
     await world.check(post(`${auth}/login`, credentials), signedIn)
   }),
-  flow('a mailed code needs mail', async (world) => {
+  flow('an e-mailed code needs a way to send mail', async (world) => {
     const { base } = await enrol(world)
     await world.check(post(`${base}/email`), problem('mail_unavailable'))
     const challenge = await ask(world)
@@ -156,7 +156,7 @@ export const signInCases: readonly Case[] = [
       ['/code', ...required],
     ),
   ),
-  flow('resets and verifications answer alike for every address', async (world) => {
+  flow('resets and verifications get the same response for every address', async (world) => {
     await world.createUser()
     for (const email of ['ada@example.com', 'nobody@example.com', 'not an address']) {
       await world.check(post(`${auth}/password/forgot`, { email }), accepted)

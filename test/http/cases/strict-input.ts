@@ -76,7 +76,7 @@ export const strictInputCases: readonly Case[] = [
       unknown('account_id'),
     ),
   ),
-  flow('of very many unknown members the first hundred are named', async (world) => {
+  flow('the first hundred of many unknown members are named', async (world) => {
     const json = Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`x${index}`, 1]))
     const reply = await world.send({ method: 'POST', json: { ...newAda, ...json } })
     expect([reply.status, JSON.parse(reply.body).errors.length]).toEqual([422, 100])
@@ -109,7 +109,7 @@ export const strictInputCases: readonly Case[] = [
       invalid(unknown('dry_run')),
     ),
   ),
-  flow('a document takes what caches add to its address', async (world) => {
+  flow('a document accepts query parameters that caches add', async (world) => {
     const keySet = `/client/account/${world.account.id}/.well-known/jwks.json`
     for (const path of [`${keySet}?v=1`, '/client/user/openapi.json?v=1']) {
       expect((await world.send({ path, key: null })).status).toBe(200)
@@ -117,7 +117,7 @@ export const strictInputCases: readonly Case[] = [
   }),
 
   // --- ids
-  flow('an id of any form that names no user', async (world) => {
+  flow('an id of any form that belongs to no user', async (world) => {
     const user = await world.createUser()
     for (const id of foreignIds) {
       for (const [method, path, json] of named) {

@@ -194,7 +194,7 @@ export const tokenCheckCases: readonly Case[] = [
       plain(/^{"data":\[\],"next_cursor":"[\w-]+","has_more":false}$/),
     )
   }),
-  flow('revocations: what is wrong with a query is said', async (world) => {
+  flow('revocations: an invalid query is explained', async (world) => {
     const path = '/client/user/auth/revocation'
     await world.check(
       { path: `${path}?after=x&limit=0` },

@@ -205,7 +205,7 @@ export const tokenCases: readonly Case[] = [
       invalidToken('token_unknown_key'),
     )
   }),
-  flow('a token ends when expires_in says, to the second', async (world) => {
+  flow('a token expires after exactly expires_in seconds', async (world) => {
     const { token, user } = await signIn(world)
     const answer = plain(`{"isValid":true,"success_code":200,"user":${renderUser(user)}}`)
     // The clock stands in the middle of a second; a token is as old as the second says.
@@ -236,15 +236,18 @@ export const tokenCases: readonly Case[] = [
     await world.clientele.signingKeys.rotate(account.id)
     await world.check({ ...validation(`Bearer ${token}`), key }, foreign)
   }),
-  flow('a token of a user who was deleted, and made anew under the same e-mail', async (world) => {
-    const { token, user } = await signIn(world)
-    await world.clientele.users.delete(world.account.id, user.id)
-    const gone = invalidToken('token_user_not_found')
-    await world.check(validation(`Bearer ${token}`), gone)
-    await world.createUser()
-    await world.check(validation(`Bearer ${token}`), gone)
-    expect((await world.send(validation(`Bearer ${await world.logIn()}`))).status).toBe(200)
-  }),
+  flow(
+    'a token of a user who was deleted, and created again with the same e-mail',
+    async (world) => {
+      const { token, user } = await signIn(world)
+      await world.clientele.users.delete(world.account.id, user.id)
+      const gone = invalidToken('token_user_not_found')
+      await world.check(validation(`Bearer ${token}`), gone)
+      await world.createUser()
+      await world.check(validation(`Bearer ${token}`), gone)
+      expect((await world.send(validation(`Bearer ${await world.logIn()}`))).status).toBe(200)
+    },
+  ),
   flow('a token of a user who was deactivated, and activated again', async (world) => {
     const { token, user } = await signIn(world)
     await world.send(validation(`Bearer ${token}`))
@@ -276,7 +279,7 @@ export const tokenCases: readonly Case[] = [
     const theirs = { path: documentOf(account.id, 'jwks.json'), key: null }
     await world.check(theirs, { ...document, body: '{"keys":[]}' })
   }),
-  flow('the key set of an account that is not there', async (world) => {
+  flow('the key set of an account that does not exist', async (world) => {
     for (const id of [absentId, 'none', `${world.account.id}x`]) {
       const path = documentOf(id, 'jwks.json')
       await world.check({ path, key: null }, problem('account_not_found'))
@@ -291,20 +294,26 @@ export const tokenCases: readonly Case[] = [
       await world.check({ path, key: null }, problem('route_not_found'))
     }
   }),
-  flow('the description needs no API key, and is sent once to who keeps it', async (world) => {
-    const address = '/client/user/openapi.json'
-    const { status, headers, body } = await world.send({ path: address, key: null })
-    const etag = `"${hash('sha256', body, 'base64url')}"`
-    const kept = { 'cache-control': 'public, max-age=300', etag, ...requestId }
-    expect({ status, headers }).toEqual({ status: 200, headers: { 'content-type': json, ...kept } })
-    expect(body).toMatch(/^\{"openapi":"3\.1\./)
-    const known = { path: address, key: null, headers: ['if-none-match', `"1", W/${etag}`] }
-    await world.check(known, { status: 304, headers: kept, body: '' })
-    await world.check(
-      { ...known, method: 'HEAD', headers: ['if-none-match', '"1"'] },
-      { status: 200, headers: { 'content-type': json, ...kept }, body: '' },
-    )
-  }),
+  flow(
+    'the OpenAPI document needs no API key, and is not sent again to a client that has it',
+    async (world) => {
+      const address = '/client/user/openapi.json'
+      const { status, headers, body } = await world.send({ path: address, key: null })
+      const etag = `"${hash('sha256', body, 'base64url')}"`
+      const kept = { 'cache-control': 'public, max-age=300', etag, ...requestId }
+      expect({ status, headers }).toEqual({
+        status: 200,
+        headers: { 'content-type': json, ...kept },
+      })
+      expect(body).toMatch(/^\{"openapi":"3\.1\./)
+      const known = { path: address, key: null, headers: ['if-none-match', `"1", W/${etag}`] }
+      await world.check(known, { status: 304, headers: kept, body: '' })
+      await world.check(
+        { ...known, method: 'HEAD', headers: ['if-none-match', '"1"'] },
+        { status: 200, headers: { 'content-type': json, ...kept }, body: '' },
+      )
+    },
+  ),
 ]
 
 /** The last character with a bit set that no byte has. */

@@ -6,7 +6,7 @@ import { absentId, ada, type Case, flow, newAda, row } from './case.ts'
 
 /** PUT and PATCH, and the conditions that a request can come with. */
 export const userChangeCases: readonly Case[] = [
-  flow('replace: what is missing becomes empty, but for the password', async (world) => {
+  flow('replace: missing members become empty, except the password', async (world) => {
     const user = await world.createUser(undefined, { roles: ['admin'], metadata: { a: 1 } })
     world.clock.now += 1000
     await world.check(
@@ -42,7 +42,7 @@ export const userChangeCases: readonly Case[] = [
       oneUser({ ...user, name: 'Ada King' }, 2),
     )
   }),
-  flow('replace: a new password counts, the old one does not', async (world) => {
+  flow('replace: the new password is valid, the old one is not', async (world) => {
     const user = await world.createUser()
     await world.check(
       { method: 'PUT', path: `/client/user/${user.id}`, json: { ...ada, password: 'another' } },
@@ -68,7 +68,7 @@ export const userChangeCases: readonly Case[] = [
     { method: 'PUT', path: `/client/user/${absentId}`, json: ada },
     problem('user_not_found'),
   ),
-  flow('patch: what is named changes', async (world) => {
+  flow('patch: the given members change', async (world) => {
     const user = await world.createUser(undefined, {
       roles: ['admin'],
       metadata: { a: 1, b: { c: 1, d: 2 } },
@@ -101,7 +101,7 @@ export const userChangeCases: readonly Case[] = [
     { method: 'PATCH', path: `/client/user/${absentId}`, json: { name: 'Eve' } },
     problem('user_not_found'),
   ),
-  flow('of many patches at once each is kept, and none needs If-Match', async (world) => {
+  flow('many simultaneous patches are all applied, without If-Match', async (world) => {
     const user = await world.createUser('ada@example.com', { metadata: { a: 0, b: 0 } })
     const path = `/client/user/${user.id}`
     const patches = Array.from({ length: 30 }, (_, index) => {

@@ -138,7 +138,7 @@ export const userFieldCases: readonly Case[] = [
     'must have at least 6 characters',
   ]),
   accepts('a password of blanks', { password: '      ' }, {}),
-  flow('a password in NFD is the one in NFC', async (world) => {
+  flow('a password in NFD equals the one in NFC', async (world) => {
     await world.createUser(undefined, { password: 'cafe\u0301 noir' })
     await world.clientele.auth.logIn(world.account.id, {
       email: newAda.email,

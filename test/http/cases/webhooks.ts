@@ -77,7 +77,7 @@ const named: [method: string, path: string, json?: object][] = [
 ]
 
 export const webhookCases: readonly Case[] = [
-  flow('create webhook: what is not given has its default', async (world) => {
+  flow('create webhook: missing members have defaults', async (world) => {
     const call = { method: 'POST', path: root, json: { url } }
     const reply = await world.send(call)
     const { id } = JSON.parse(reply.body) as { id: string }
@@ -87,7 +87,7 @@ export const webhookCases: readonly Case[] = [
     expect(reply.body).toMatch(new RegExp(`${secretMember}\\}$`))
     await world.check({ path: root }, { ...answer(200, {}), body: `{"data":[${read.body}]}` })
   }),
-  flow('create webhook: what is given is kept', async (world) => {
+  flow('create webhook: given members are stored', async (world) => {
     const input = {
       url: 'https://8.8.8.8:8443/a?b=c',
       types: ['user.*', 'session.revoked', 'user.*'],
@@ -177,7 +177,7 @@ export const webhookCases: readonly Case[] = [
     await world.check({ method: 'DELETE', path: `${root}/${first?.id}` }, noContent)
     expect((await create(world)).secret).toMatch(/^whsec_/)
   }),
-  flow('change a webhook: what is named, and nothing else', async (world) => {
+  flow('change a webhook: the given members only', async (world) => {
     const { id } = await create(world)
     const path = `${root}/${id}`
     const before = (await world.send({ path })).body
@@ -221,7 +221,7 @@ export const webhookCases: readonly Case[] = [
     )
     await world.check(replay, problem('webhook_inactive'))
   }),
-  flow('replay: a cursor that is none, or another account’s', async (world) => {
+  flow('replay: an invalid cursor, or one of another account', async (world) => {
     const { id } = await create(world)
     const path = `${root}/${id}/replay`
     const other = await world.otherTenant()
@@ -237,7 +237,7 @@ export const webhookCases: readonly Case[] = [
     )
   }),
   ...named.map(([method, path, body]) =>
-    flow(`a webhook of another account looks like none: ${method} ${path}`, async (world) => {
+    flow(`a webhook of another account does not exist: ${method} ${path}`, async (world) => {
       const other = await world.otherTenant()
       const theirs = await world.clientele.webhooks.create(other.account.id, { url })
       const after = feedCursor(world.account.id, 0)
