@@ -149,7 +149,7 @@ describe.each(databases)('API keys on $name', ({ open }) => {
   ]
 
   test.each(operations)(
-    '%s requires %s by %s, and no other scope suffices',
+    '%s is required by %s %s, and no other scope suffices',
     async (...operation) => {
       const [scope, method, url, body] = operation
       const others = operations.map(([each]) => each).filter((each) => each !== scope)

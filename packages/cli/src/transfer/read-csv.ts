@@ -15,7 +15,7 @@ type Cells = { value: unknown } | { fault: string }
 /** Longer than any header line. */
 const maxHeadLength = 64 * 1024
 
-/** Own messages: those of csv-parse contain the cell, which may be a password. */
+/** Our own messages, because those of csv-parse contain the cell, which may be a password. */
 const faults: Record<string, string> = {
   CSV_INVALID_CLOSING_QUOTE: 'a cell continues after its closing quote',
   CSV_MAX_RECORD_SIZE: 'a record is too long; is a quote before it unclosed?',
@@ -26,7 +26,7 @@ const faults: Record<string, string> = {
 /**
  * Reads the header line, and then the whole file, to see that it can be read.
  *
- * @throws ClienteleError `configuration_invalid` when there is none, a name is there twice, it is no CSV, or has other
+ * @throws ClienteleError `configuration_invalid` when the header line is missing or repeats a name, or the file is not valid CSV or has other
  * separators than commas
  */
 export async function checkCsv(chunks: AsyncIterable<Buffer>): Promise<string[]> {
@@ -38,7 +38,7 @@ export async function checkCsv(chunks: AsyncIterable<Buffer>): Promise<string[]>
     const { code, lines } = error
     throw new ClienteleError(
       'configuration_invalid',
-      `Nothing was imported: the file is no CSV, at line ${lines}: ${faults[code] ?? code}.`,
+      `Nothing was imported: the file is not valid CSV, at line ${lines}: ${faults[code] ?? code}.`,
     )
   }
   if (names === undefined) {

@@ -17,7 +17,7 @@ export function Shell({
   accountName,
   children,
 }: {
-  /** Of the account that the screen is about */
+  /** The name of the account that the screen shows */
   accountName: string | undefined
   children: ComponentChildren
 }): JSX.Element {

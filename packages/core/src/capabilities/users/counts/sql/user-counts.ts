@@ -8,7 +8,7 @@ import { createStoreCounts } from './store-counts.ts'
 import { maxGroupSize } from './to-groups.ts'
 import { createSelectRangesFrom, createTakeDeltas, totalColumns } from './user-count-statements.ts'
 
-/** Up to this offset walking from the start is as fast. */
+/** Up to this offset, reading from the start is as fast. */
 export const nearOffset = 128
 /** The number of deltas from which a reader that adds them up also folds them. */
 const manyPending = 256
@@ -105,7 +105,7 @@ export class UserCounts {
   }
 
   /**
-   * Where to start reading for the user at `offset`, counted from 0; undefined when walking from the start is as fast.
+   * Where to start reading for the user at `offset`, counted from 0; undefined when reading from the start is as fast.
    */
   async findPageStart(
     accountId: string,
