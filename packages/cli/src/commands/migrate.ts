@@ -5,9 +5,10 @@ export function addMigrate(parent: Command): void {
   parent
     .command('migrate')
     .description('bring the schema up to date, and print the applied migrations')
+    .option('--distribute', 'also distribute the tables by account: PostgreSQL with Citus')
     .action(
-      withRepository('make', async (repository) => {
-        const applied = await repository.storage.migrate()
+      withRepository<{ distribute?: true }>('make', async (repository, { distribute = false }) => {
+        const applied = await repository.storage.migrate({ distribute })
         const text = applied.length > 0 ? applied.join('\n') : 'The schema is up to date.'
         return { json: { applied }, text }
       }),

@@ -1,6 +1,7 @@
 import { UserCounts } from '../capabilities/users/counts/sql/user-counts.ts'
 import { Db, type Driver, type OpenTransaction } from '../sql/db.ts'
 import { JoinedRunner } from '../sql/joined-runner.ts'
+import { learnDistribution } from '../sql/migrations/distribute.ts'
 import { listMissingMigrations, migrate } from '../sql/migrations/migrate.ts'
 import { createPing } from '../sql/ping.ts'
 import type { HostTransactions, Repository } from './repository.ts'
@@ -20,14 +21,16 @@ export function createKyselyRepository(
     storage: {
       system: driver.system,
       poolLoad: () => driver.readPoolLoad?.(),
-      migrate: async () => {
-        const applied = await migrate(db, driver)
+      migrate: async (options) => {
+        const applied = await migrate(db, driver, options)
         await driver.learnPlace?.()
+        await learnDistribution(db, driver)
         return applied
       },
       missingMigrations: async () => {
         const missing = await listMissingMigrations(db, driver)
         await driver.learnPlace?.()
+        await learnDistribution(db, driver)
         return missing
       },
       ...createSecretStore(db),

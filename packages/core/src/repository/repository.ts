@@ -19,8 +19,15 @@ export interface StorageStore extends SecretStore {
   system: 'postgresql' | 'sqlite'
   /** The load of the connection pool; undefined with a single connection, or when the host's pool does not count. */
   poolLoad?(): PoolLoad | undefined
-  /** Migrates the schema and returns the names of the steps that were applied. */
-  migrate(): Promise<string[]>
+  /**
+   * Migrates the schema and returns the names of the steps that were applied.
+   *
+   * @param options.distribute also distributes the tables by account, on PostgreSQL with the extension Citus; see
+   *   guides/postgresql.md. Distributed tables are left as they are. Each other table is a step: `distribute` and its
+   *   name. @default false; a database that is distributed stays so
+   * @throws ClienteleError `configuration_invalid` with `distribute` on SQLite, or without the extension
+   */
+  migrate(options?: { distribute?: boolean }): Promise<string[]>
   /** Returns the names of the steps that `migrate` would apply. Writes nothing. */
   missingMigrations(): Promise<string[]>
   /**

@@ -38,6 +38,8 @@ export interface DialectFeatures {
   supportsLateral: boolean
   /** Whether one statement can write to several tables (`with changed as (insert …) insert …`) */
   supportsWritableCte: boolean
+  /** Whether the tables can be distributed over several servers, by account */
+  supportsDistribution: boolean
   /** Whether other transactions write at the same time, so that a row must be locked to stay unchanged */
   hasConcurrentWriters: boolean
   /** A table of one column, `value`, with the strings of a JSON array */

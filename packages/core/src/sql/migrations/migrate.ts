@@ -1,6 +1,7 @@
 import { type Db, type Driver, run, Statement, type Transaction } from '../db.ts'
 import type { Migration } from '../migration.ts'
 import { initial } from './0001-initial.ts'
+import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
 const migrations: readonly Migration[] = [initial]
@@ -21,15 +22,24 @@ export async function listMissingMigrations(db: Db, driver: Driver): Promise<str
  * Applies the missing steps in one transaction and returns their names. Any number of processes may do so at once: each
  * waits for the one before and then finds nothing left to do. When no step is missing, read access is enough.
  *
+ * With `distribute`, and where the tables are distributed already, each table that is not is distributed after the steps:
+ * it is in the answer as `distribute` and its name.
+ *
  * Kysely's own migrator is not used because its lock does nothing on SQLite.
  */
-export async function migrate(db: Db, driver: Driver): Promise<string[]> {
+export async function migrate(
+  db: Db,
+  driver: Driver,
+  { distribute = false }: { distribute?: boolean } = {},
+): Promise<string[]> {
   const { features } = db
   const statements = createStatements(db)
-  if ((await listMissingMigrations(db, driver)).length === 0) return []
+  if (distribute) await assertDistributable(db, driver)
+  else if ((await listMissingMigrations(db, driver)).length === 0) return []
   return db.transact(function* (): Transaction<string[]> {
     for (const step of driver.migrationLock()) yield step
     const missing = yield* findMissing(driver, statements)
+    const isDistributed = yield* beginDistributed(db, driver)
     if (missing.length === migrations.length) {
       yield* driver.makeSchema()
       yield* run(createTable(db), {})
@@ -40,7 +50,10 @@ export async function migrate(db: Db, driver: Driver): Promise<string[]> {
       }
       yield* run(statements.note, { name: migration.name, at: Date.now() })
     }
-    return missing.map(({ name }) => name)
+    const names = missing.map(({ name }) => name)
+    if (!distribute && !isDistributed) return names
+    const distributed = yield* distributeMissing(driver)
+    return [...names, ...distributed.map((table) => `distribute ${table}`)]
   })
 }
 

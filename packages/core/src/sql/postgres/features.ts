@@ -17,6 +17,7 @@ export const postgresFeatures: DialectFeatures = {
   isInProcess: false,
   supportsLateral: true,
   supportsWritableCte: true,
+  supportsDistribution: true,
   hasConcurrentWriters: true,
   textsOfJsonArray: (json) => sql`json_array_elements_text(cast(${json} as json))`,
   recordsOfJsonArray: (json, columns) => {

@@ -16,6 +16,7 @@ export const sqliteFeatures: DialectFeatures = {
   isInProcess: true,
   supportsLateral: false,
   supportsWritableCte: false,
+  supportsDistribution: false,
   hasConcurrentWriters: false,
   textsOfJsonArray: (json) => sql`json_each(${json})`,
   recordsOfJsonArray: (json, columns) => {

@@ -1,0 +1,153 @@
+import type { Repository } from '@clientele/core'
+import { postgres } from '@clientele/core/postgres'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenDatabase, openDatabase, openEmptyDatabase } from '../support/databases.ts'
+import { imitateCitus } from '../support/imitate-citus.ts'
+import { repositoryOf } from '../support/open-repository.ts'
+import { readTableReferences } from '../support/read-statement.ts'
+import { runCommand } from '../support/run-command.ts'
+import { runSql } from '../support/run-sql.ts'
+import { openRecorded } from '../support/statement-recorder.ts'
+import { acrossAccounts, callAcrossAccounts } from './across-accounts.ts'
+import { describeRepositoryContract } from './repository-contract.ts'
+
+const notOfTenants = [
+  'clientele_console_links',
+  'clientele_console_sessions',
+  'clientele_migrations',
+]
+
+async function expectRefused(repository: Repository, reason: RegExp): Promise<void> {
+  const distributing = repository.storage.migrate({ distribute: true })
+  await expect(distributing).rejects.toMatchObject({
+    code: 'configuration_invalid',
+    message: expect.stringMatching(reason),
+  })
+}
+
+test('SQLite is not distributed, and says so', async () => {
+  const database = await openEmptyDatabase('sqlite')
+  const repository = repositoryOf(database.url)
+  await expectRefused(repository, /SQLite keeps all tables in one file/)
+  await repository.storage.close()
+  await database.close()
+})
+
+describe('PostgreSQL', () => {
+  let database: OpenDatabase
+  beforeAll(async () => {
+    database = await openEmptyDatabase('postgres')
+  })
+  afterAll(() => database.close())
+
+  test('without the extension says what is missing, and is not changed', async () => {
+    const repository = repositoryOf(database.url)
+    await expectRefused(repository, /extension citus is not in this database/)
+    expect(await repository.storage.missingMigrations()).toContain('0001-initial')
+    await repository.storage.close()
+    const { code, errors } = await runCommand(['migrate', '--distribute'], {
+      DATABASE_URL: database.url,
+    })
+    expect(code).toBe(1)
+    expect(errors).toMatch(/create extension citus/)
+  })
+
+  test('distributes every table of tenants, in a schema that has to be quoted, once', async () => {
+    await imitateCitus(database.url)
+    const schema = 'Tenant "Users"'
+    const repository = postgres({ connectionString: database.url, schema })
+    const applied = await repository.storage.migrate({ distribute: true })
+    expect(applied.slice(0, 3)).toEqual([
+      '0001-initial',
+      'distribute clientele_accounts',
+      'distribute clientele_users',
+    ])
+    const rows = (await runSql(
+      database.url,
+      `select c.relname as name, p.partkey as key, p.colocated_with as "colocatedWith"
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         left join pg_catalog.pg_dist_partition p on p.logicalrelid = c.oid
+       where n.nspname = '${schema}' and c.relkind = 'r' order by c.relname`,
+    )) as { name: string; key: string | null; colocatedWith: string | null }[] // what it selects
+    expect(rows.length).toBeGreaterThan(30)
+    const local = rows.filter(({ key }) => key === null).map(({ name }) => name)
+    expect(local).toEqual(notOfTenants)
+    for (const { name, key, colocatedWith } of rows) {
+      if (key === null) continue
+      const isAccounts = name === 'clientele_accounts'
+      expect({ name, key }).toEqual({ name, key: isAccounts ? 'id' : 'account_id' })
+      expect(colocatedWith).toBe(isAccounts ? 'none' : '"Tenant ""Users"""."clientele_accounts"')
+    }
+    expect(await repository.storage.migrate({ distribute: true })).toEqual([])
+    expect(await repository.storage.migrate()).toEqual([])
+    await repository.storage.close()
+  })
+
+  test('completes a distribution', async () => {
+    const repository = repositoryOf(database.url)
+    await repository.storage.migrate()
+    const drop = (table: string) =>
+      runSql(
+        database.url,
+        `delete from pg_catalog.pg_dist_partition where logicalrelid = '${table}'::regclass`,
+      )
+    await repository.storage.migrate({ distribute: true })
+    await drop('public.clientele_events')
+    expect(await repository.storage.migrate({ distribute: true })).toEqual([
+      'distribute clientele_events',
+    ])
+    await repository.storage.close()
+  })
+})
+
+describe('tables that are distributed', () => {
+  const statements = new Set<string>()
+  let databases: OpenDatabase[] = []
+
+  async function openDistributed() {
+    const database = await openDatabase('postgres')
+    databases.push(database)
+    await imitateCitus(database.url)
+    const recorded = openRecorded(database.url)
+    await recorded.repository.storage.migrate({ distribute: true })
+    return {
+      repository: recorded.repository,
+      close: async () => {
+        for (const { sql } of recorded.take()) if (sql.includes('"clientele_')) statements.add(sql)
+        await recorded.close()
+      },
+    }
+  }
+  afterAll(async () => {
+    for (const database of databases) await database.close()
+    databases = []
+  })
+
+  describe('the contract of the repository', () => describeRepositoryContract(openDistributed))
+
+  test('what is about all accounts', async () => {
+    const { repository, close } = await openDistributed()
+    await callAcrossAccounts(repository)
+    await close()
+  })
+
+  test('accounts share no statement that only one place can run', () => {
+    expect(statements.size).toBeGreaterThan(200)
+    const shared = [...statements].filter((sql) => {
+      const isAcross = readTableReferences(sql).some(({ isOfOneAccount }) => !isOfOneAccount)
+      return isAcross && acrossAccounts.some((each) => each.isForOnePlace && each.pattern.test(sql))
+    })
+    expect(shared).toEqual([])
+  })
+
+  test('no statement about several accounts locks rows', () => {
+    const locking = [...statements].filter(
+      (sql) =>
+        / for (no key )?(update|share)/.test(sql) &&
+        readTableReferences(sql).some(
+          ({ table, isOfOneAccount }) => !isOfOneAccount && !notOfTenants.includes(table),
+        ),
+    )
+    expect(locking).toEqual([])
+  })
+})
