@@ -42,7 +42,7 @@ describe.each(anyDatabase)('$name', ({ openEmpty }) => {
   test('account create prints the account and its first key', async () => {
     const { account, api_key } = await runJson('account', 'create', '--name', 'Acme')
     expect(account).toMatchObject({ id: expect.any(String), name: 'Acme' })
-    expect(api_key).toMatch(/^cu_live_[0-9A-Za-z]{49}$/)
+    expect(api_key).toMatch(/^cu_live_[0-9A-Za-z]{71}$/)
     accountId = account.id
     expect(await runJson('account', 'list')).toEqual({ accounts: [account] })
     expect((await run('account', 'list')).output).toContain(accountId)

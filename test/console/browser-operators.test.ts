@@ -42,7 +42,7 @@ describe.skipIf(browser === undefined).each(handsTried)(
       await hand.type(dialog.getByLabel(english.keys.name, { exact: true }), name)
       await hand.tick(dialog.getByLabel('events:read'))
       await hand.press(button(page, english.keys.create).last())
-      const secret = await dialog.getByText(/^cu_live_\w{49}$/).textContent()
+      const secret = await dialog.getByText(/^cu_live_\w{71}$/).textContent()
       await hand.press(button(page, words.kept))
       expect(await page.content()).not.toContain(secret)
       await hand.press(button(page, english.keys.rotateTitle(name)))

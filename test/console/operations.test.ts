@@ -343,7 +343,7 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     }
     const { api_key: secret } = made.json
     expect([made.status, made.json]).toEqual([201, { ...described, api_key: secret }])
-    expect(String(secret)).toMatch(/^cu_live_\w{49}$/)
+    expect(String(secret)).toMatch(/^cu_live_\w{71}$/)
     const listed = await ask('GET', 'api-keys')
     expect(listed.json.api_keys).toHaveLength(2)
     expect(listed.json.api_keys).toContainEqual(described)

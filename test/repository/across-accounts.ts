@@ -56,7 +56,7 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
     name: "an API key's look-up by its hash",
     pattern: /from "clientele_api_keys" as "k" .*where "k"\."hash" = \S+$/,
     reason:
-      'Whose key it is, is what the look-up is for: a key from before has no account in its text.',
+      'The index of hashes finds it. A distributed database is asked only for a key from before, whose text names no account.',
   },
   {
     name: "feeds' heads",

@@ -153,6 +153,23 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
     expect(await findWide(work)).toEqual({})
   })
 
+  test('an API key is found by its hash among those of its account', async () => {
+    const hash = 'hash 12345'
+    await runSql(
+      database.url,
+      `insert into clientele_api_keys (account_id, id, name, scopes, prefix, hash, created_at)
+       select '${accountId}', gen_random_uuid(), 'key', '[]', 'cu_', 'hash ' || n, ${start}
+       from generate_series(1, 20000) as s(n)`,
+      ...(known === 'new statistics' ? ['analyze clientele_api_keys'] : []),
+    )
+    const subject = { userId: randomUUID(), sessionId: randomUUID() }
+    const work = async () => {
+      for (const asked of [undefined, subject])
+        expect(await repository.apiKeys.findByHash(hash, start, asked, accountId)).toBeDefined()
+    }
+    expect(await findWide(work)).toEqual({})
+  })
+
   test('leases and settlements of endpoints find each by its key', async () => {
     const work = async () => {
       const lease = { now: start, until: start + 30_000 }

@@ -60,7 +60,7 @@ describe.each(databases)('$name', ({ name, openEmpty }) => {
     const first = start(environment())
     const base = await findBase(first)
     const [command] = await first.waitFor(/^curl .+$/m)
-    const [, key] = await first.waitFor(/^API key: (cu_live_[0-9A-Za-z]{49})$/m)
+    const [, key] = await first.waitFor(/^API key: (cu_live_[0-9A-Za-z]{71})$/m)
     const { stdout } = await promisify(execFile)('bash', ['-c', `${command} --silent`])
     expect(JSON.parse(stdout)).toMatchObject({ email: 'ada@example.com', is_active: true })
     const client = createClient({ baseUrl: base, apiKey: key ?? '', fetch: fetchAndClose })

@@ -16,7 +16,7 @@ export async function bootstrap(
   const id = newId()
   const createdAt = clock()
   const { name, scopes, expiresAt } = newApiKeySchema.parse({})
-  const { record, created } = makeApiKey(services, { name, scopes, expiresAt })
+  const { record, created } = makeApiKey(services, id, { name, scopes, expiresAt })
   const origin = { accountId: id, ...caller }
   const event = newEvent(services, origin, 'api_key.created', record.id, { name, scopes })
   if (!(await repository.accountLifecycle.bootstrap(id, input, createdAt, record, event)))

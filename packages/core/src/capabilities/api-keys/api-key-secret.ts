@@ -1,14 +1,22 @@
 import * as crypto from 'node:crypto'
 import * as zlib from 'node:zlib'
+import { lowestId } from '../../base/input/id.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const accountLength = 22 // 128 bits in base62
 const secretLength = 43 // 256 bits in base62
 const checksumLength = 6 // 32 bits in base62
-const pattern = /^cu_[a-z]{1,16}_[0-9A-Za-z]{49}$/
+/** Keys from before have no account in their text. */
+const pattern = /^cu_[a-z]{1,16}_(?:[0-9A-Za-z]{22})?[0-9A-Za-z]{49}$/
 
-/** The secret of a new API key: `cu_`, the environment, `_`, 32 random bytes in base62 and their checksum. */
-export function createApiKeySecret(environment: string): string {
-  const body = `cu_${environment}_${toBase62(BigInt(`0x${crypto.randomBytes(32).toString('hex')}`), secretLength)}`
+/**
+ * The secret of a new API key: `cu_`, the environment, `_`, the account's id and 32 random bytes in base62, and their
+ * checksum. The account is in the text, so that a distributed database is asked in one place.
+ */
+export function createApiKeySecret(environment: string, accountId: string): string {
+  const account = toBase62(BigInt(`0x${accountId.replaceAll('-', '')}`), accountLength)
+  const secret = toBase62(BigInt(`0x${crypto.randomBytes(32).toString('hex')}`), secretLength)
+  const body = `cu_${environment}_${account}${secret}`
   return body + checksumOf(body)
 }
 
@@ -19,12 +27,22 @@ export function isApiKeySecret(text: string): boolean {
   )
 }
 
+/** The account in the text of a key; undefined for a key from before. What is no id is of no account: the lowest id. */
+export function accountOfApiKeySecret(secret: string): string | undefined {
+  const start = secret.lastIndexOf('_') + 1
+  if (secret.length - start === secretLength + checksumLength) return undefined
+  const digits = fromBase62(secret.slice(start, start + accountLength)).toString(16)
+  if (digits.length > 32) return lowestId
+  const hex = digits.padStart(32, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
 /** The stored hash, by which a key is found. */
 export function hashApiKeySecret(secret: string): string {
   return crypto.hash('sha256', secret, 'base64url')
 }
 
-/** The prefix by which people tell keys apart: six characters of the secret, which leave 220 bits unknown. */
+/** The prefix by which people tell keys apart: six characters of the random part, which leave 220 bits unknown. */
 export function prefixOfApiKeySecret(secret: string): string {
   return `${secret.slice(0, secret.length - secretLength - checksumLength + 6)}…`
 }
@@ -48,4 +66,16 @@ function toBase62(value: bigint, length: number): string {
     rest /= 62n
   }
   return text
+}
+
+/** Eight digits at a time fit into a number: that takes fewer steps with large ones. */
+function fromBase62(text: string): bigint {
+  let value = 0n
+  for (let at = 0; at < text.length; at += 8) {
+    const part = text.slice(at, at + 8)
+    let rest = 0
+    for (const digit of part) rest = rest * 62 + alphabet.indexOf(digit)
+    value = value * 62n ** BigInt(part.length) + BigInt(rest)
+  }
+  return value
 }

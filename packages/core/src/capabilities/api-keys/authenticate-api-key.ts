@@ -5,7 +5,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { EventData } from '../events/event-types.ts'
 import { newEvent } from '../events/new-event.ts'
-import { hashApiKeySecret, isApiKeySecret } from './api-key-secret.ts'
+import { accountOfApiKeySecret, hashApiKeySecret, isApiKeySecret } from './api-key-secret.ts'
 import { scopeInsufficient } from './scope-insufficient.ts'
 import type { ApiKeysServices } from './services.ts'
 import type { ApiKeyGrant } from './store.ts'
@@ -41,7 +41,12 @@ export async function authenticateApiKey(
 ): Promise<AuthenticatedCall> {
   if (!isApiKeySecret(secret)) throw new ClienteleError('api_key_invalid')
   const now = services.clock()
-  const match = await services.repository.apiKeys.findByHash(hashApiKeySecret(secret), now, asked)
+  const match = await services.repository.apiKeys.findByHash(
+    hashApiKeySecret(secret),
+    now,
+    asked,
+    accountOfApiKeySecret(secret),
+  )
   if (match === undefined || match.isAccountDisabled) throw new ClienteleError('api_key_invalid')
   const { key, account, subject } = match
   const refused = refusalOf(key, now)

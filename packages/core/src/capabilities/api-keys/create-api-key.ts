@@ -19,7 +19,7 @@ export async function createApiKey(
   call: Call,
   input: z.output<typeof newApiKeySchema>,
 ): Promise<CreatedApiKey> {
-  const { record, created } = makeApiKey(services, input)
+  const { record, created } = makeApiKey(services, call.accountId, input)
   const { name, scopes } = input
   const event = newEvent(services, call, 'api_key.created', record.id, { name, scopes })
   const outcome = await services.repository.apiKeys.create(call.accountId, record, event)
@@ -31,11 +31,12 @@ export async function createApiKey(
 /** Makes a key before it is stored: the row to store, and the secret to show once. */
 export function makeApiKey(
   { newId, clock, environment }: ApiKeysServices,
+  accountId: string,
   input: z.output<typeof newApiKeySchema>,
 ): { record: ApiKeyRecord; created: CreatedApiKey } {
   const { expiresAt } = input
   checkExpiry(expiresAt, clock())
-  const secret = createApiKeySecret(environment)
+  const secret = createApiKeySecret(environment, accountId)
   const id = newId()
   const record = {
     id,

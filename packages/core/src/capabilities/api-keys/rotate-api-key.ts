@@ -22,7 +22,7 @@ export async function rotateApiKey(
   const { repository, events, newId, clock, environment } = services
   const now = clock()
   checkExpiry(expiresAt ?? null, now)
-  const secret = createApiKeySecret(environment)
+  const secret = createApiKeySecret(environment, call.accountId)
   const newKey = {
     id: newId(),
     prefix: prefixOfApiKeySecret(secret),

@@ -68,6 +68,14 @@ export interface ApiKeyStore {
   ): Promise<NewEvent<'api_key.rotated'> | undefined>
   /** Writes only if the last recorded use is more than a minute ago. */
   noteUse(accountId: string, keyId: string, usedAt: number): Promise<void>
-  /** Finds a key by the SHA-256 of its secret, including revoked and expired keys, in one round trip. */
-  findByHash(hash: string, now: number, subject?: TokenSubject): Promise<ApiKeyMatch | undefined>
+  /**
+   * Finds a key by the SHA-256 of its secret, including revoked and expired keys, in one round trip: in the account, or in
+   * all where the secret names none.
+   */
+  findByHash(
+    hash: string,
+    now: number,
+    subject?: TokenSubject,
+    accountId?: string,
+  ): Promise<ApiKeyMatch | undefined>
 }

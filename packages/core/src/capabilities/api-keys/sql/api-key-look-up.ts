@@ -1,3 +1,4 @@
+import { type Expression, sql } from 'kysely'
 import type { TokenSubject } from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
@@ -35,19 +36,19 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
 
 /** In an SQLite database: the look-ups of one tick, one after the other. */
 function findInProcess(db: Db): ApiKeyStore['findByHash'] {
-  const keyByHash = createKeyByHash(db)
+  const keyByHash = createKeyByHash(db, { isOfAccount: false })
   const subjectByKey = createSubjectStatement(db)
 
   /** Calls with the same key share one look-up. */
   function* findInTurn(calls: readonly KeyCall[]): Transaction<(ApiKeyMatch | undefined)[]> {
     const known = new Map<string, ApiKeyMatch | undefined>()
     const found: (ApiKeyMatch | undefined)[] = []
-    for (const { hash, now, subject } of calls) {
+    for (const { hash, now, subject, accountId } of calls) {
       if (!known.has(hash)) {
-        const [row] = yield* run(keyByHash, { hash })
+        const [row] = yield* run(keyByHash, { hash, accountId: '' })
         known.set(hash, row && toMatch(row))
       }
-      const match = known.get(hash)
+      const match = ofAccount(known.get(hash), accountId)
       if (match === undefined || subject === undefined) {
         found.push(match)
         continue
@@ -72,41 +73,25 @@ function findInProcess(db: Db): ApiKeyStore['findByHash'] {
       : db.readInTurn(() => findInTurn(calls)),
   )
 
-  return (hash, now, subject) => find({ hash, now, subject })
+  return (hash, now, subject, accountId) => find({ hash, now, subject, accountId })
 }
 
 /** On a database server: simultaneous look-ups of one key share a round trip. */
 function findRemotely(db: Db): ApiKeyStore['findByHash'] {
-  const keyByHash = createKeyByHash(db)
-  const keyAndSubjectsByHash = db.statement<{
-    hash: string
-    subjects: string
-    now: number
-  }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_api_keys as k')
-      // Scalar subqueries would run for each subject.
-      .innerJoin('clientele_accounts as a', 'a.id', 'k.account_id')
-      .select(keyColumns)
-      .select(['a.allowed_roles', 'a.disabled_at as account_disabled_at'])
-      .leftJoin(askedSubjects(db.features, value('subjects')).as('r'), (join) => join.onTrue())
-      .leftJoinLateral(
-        (of) => askedUser(of, of.ref('k.account_id')),
-        (join) => join.onTrue(),
-      )
-      .select('r.place')
-      .select(userColumns)
-      .select('u.tokens_not_before')
-      .select((of) => [
-        liveSession(of.ref('k.account_id'), of.ref('r.asked_session_id'), value('now')),
-        signingKey(of.ref('k.account_id'), of.ref('r.asked_key_id')),
-      ])
-      .where('k.hash', '=', value('hash')),
-  )
-  const loader = new BatchLoader<SubjectCall, ApiKeyMatch | undefined>(async (hash, calls) => {
-    const input = { hash, ...toSubjectsInput(calls) }
-    const found = await db.query(keyAndSubjectsByHash, input)
-    const match = found[0] && toMatch(found[0])
+  const key = {
+    ofAny: createKeyByHash(db, { isOfAccount: false }),
+    ofOne: createKeyByHash(db, { isOfAccount: true }),
+  }
+  const keyAndSubjects = {
+    ofAny: createKeyAndSubjects(db, { isOfAccount: false }),
+    ofOne: createKeyAndSubjects(db, { isOfAccount: true }),
+  }
+  type Named = Pick<KeyCall, 'hash' | 'accountId'>
+  const loader = new BatchLoader<SubjectCall & Named, ApiKeyMatch | undefined>(async (_, calls) => {
+    const { hash = '', accountId } = calls[0] ?? {} // there is one, and all have the same
+    const input = { hash, accountId: accountId ?? '', ...toSubjectsInput(calls) }
+    const found = await db.query(keyAndSubjects[placeOf(accountId)], input)
+    const match = ofAccount(found[0] && toMatch(found[0]), accountId)
     if (match === undefined) return calls.map(() => undefined)
     const rows = orderRows(found)
     return calls.map(({ subject }, place) => {
@@ -116,42 +101,105 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
       return { ...match, subject: toSubjectState(row as unknown as SubjectRow, subject) }
     })
   })
-  const keyLoader = new BatchLoader<undefined, ApiKeyMatch | undefined>(async (hash, calls) => {
-    const row = await db.queryOne(keyByHash, { hash })
-    const match = row && toMatch(row)
+  const keyLoader = new BatchLoader<Named, ApiKeyMatch | undefined>(async (_, calls) => {
+    const { hash = '', accountId } = calls[0] ?? {} // as above
+    const row = await db.queryOne(key[placeOf(accountId)], { hash, accountId: accountId ?? '' })
+    const match = ofAccount(row && toMatch(row), accountId)
     return calls.map(() => match)
   })
+  // Where one place has all keys, the index of hashes finds one quickest, whatever statistics there are.
+  const placeOf = (accountId: string | undefined) =>
+    db.isDistributed && accountId !== undefined ? 'ofOne' : 'ofAny'
 
-  return async (hash, now, subject) => {
-    if (subject !== undefined) return loader.load(hash, { now, subject })
-    return keyLoader.load(hash, undefined)
+  return async (hash, now, subject, accountId) => {
+    const lane = accountId === undefined ? hash : `${accountId} ${hash}`
+    if (subject !== undefined) return loader.load(lane, { now, subject, hash, accountId })
+    return keyLoader.load(lane, { hash, accountId })
   }
 }
 
-function createKeyByHash(db: Db) {
+interface KeyValues {
+  hash: string
+  /** Not bound where the account is not known */
+  accountId: string
+}
+
+function createKeyAndSubjects(db: Db, { isOfAccount }: { isOfAccount: boolean }) {
+  return db.statement<KeyValues & { subjects: string; now: number }>()((queries, value) => {
+    const accountId: Expression<string> = isOfAccount
+      ? value('accountId')
+      : sql.ref<string>('k.account_id')
+    return (
+      queries
+        .selectFrom('clientele_api_keys as k')
+        // Scalar subqueries would run for each subject; a plain join may be planned as a scan of all accounts.
+        .innerJoinLateral(
+          (of) =>
+            of
+              .selectFrom('clientele_accounts')
+              .select(['allowed_roles', 'disabled_at'])
+              .where('id', '=', accountId)
+              .limit(sql.lit(1))
+              .as('a'),
+          (join) => join.onTrue(),
+        )
+        .select(keyColumns)
+        .select(['a.allowed_roles', 'a.disabled_at as account_disabled_at'])
+        .leftJoin(askedSubjects(db.features, value('subjects')).as('r'), (join) => join.onTrue())
+        .leftJoinLateral(
+          (of) => askedUser(of, accountId),
+          (join) => join.onTrue(),
+        )
+        .select('r.place')
+        .select(userColumns)
+        .select('u.tokens_not_before')
+        .select((of) => [
+          liveSession(accountId, of.ref('r.asked_session_id'), value('now')),
+          signingKey(accountId, of.ref('r.asked_key_id')),
+        ])
+        .$if(isOfAccount, (query) => query.where('k.account_id', '=', value('accountId')))
+        .where('k.hash', '=', value('hash'))
+    )
+  })
+}
+
+function createKeyByHash(db: Db, { isOfAccount }: { isOfAccount: boolean }) {
   // The account's columns are scalar subqueries: a join takes SQLite several times as long.
-  return db.statement<{ hash: string }>()((queries, value) =>
-    queries
+  return db.statement<KeyValues>()((queries, value) => {
+    const accountId: Expression<string> = isOfAccount
+      ? value('accountId')
+      : sql.ref<string>('k.account_id')
+    return queries
       .selectFrom('clientele_api_keys as k')
       .select(keyColumns)
       .select((of) => [
         of
           .selectFrom('clientele_accounts as a')
           .select('a.allowed_roles')
-          .whereRef('a.id', '=', 'k.account_id')
+          .where('a.id', '=', accountId)
           .as('allowed_roles'),
         of
           .selectFrom('clientele_accounts as a')
           .select('a.disabled_at')
-          .whereRef('a.id', '=', 'k.account_id')
+          .where('a.id', '=', accountId)
           .as('account_disabled_at'),
       ])
-      .where('k.hash', '=', value('hash')),
-  )
+      .$if(isOfAccount, (query) => query.where('k.account_id', '=', value('accountId')))
+      .where('k.hash', '=', value('hash'))
+  })
+}
+
+/** The key, if it is of the account that its text names */
+function ofAccount(
+  match: ApiKeyMatch | undefined,
+  accountId: string | undefined,
+): ApiKeyMatch | undefined {
+  return accountId === undefined || match?.account.id === accountId ? match : undefined
 }
 
 interface KeyCall {
   hash: string
+  accountId: string | undefined
   now: number
   subject: TokenSubject | undefined
 }
