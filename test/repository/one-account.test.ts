@@ -58,6 +58,14 @@ describe('a statement is read', () => {
       'insert into "clientele_users" ("account_id") select "c"."account_id" from "c"',
       ['clientele_users'],
     ],
+    [
+      `insert into "clientele_roles" ("account_id") select "account_id" ${users} where "account_id" = $1`,
+      [],
+    ],
+    [
+      `insert into "clientele_roles" ("account_id") select "account_id" ${users}`,
+      ['u', 'clientele_roles'],
+    ],
     ['update "clientele_accounts" set "name" = $1 where "id" = $2', []],
     ['update "clientele_accounts" set "id" = $1', ['clientele_accounts']],
   ])('%s', (sql, unbound) => {

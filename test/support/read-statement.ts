@@ -37,13 +37,23 @@ function readQuery(nodes: readonly Node[], found: TableReference[]): void {
   const conditions = listConditions(nodes)
   const references = listReferences(nodes)
   const read = references.filter(({ isAdded }) => !isAdded)
-  for (const { table, alias, at, isAdded } of references) {
-    const column = table === 'clientele_accounts' ? '"id"' : '"account_id"'
-    const isOfOneAccount = isAdded
-      ? addsToOneAccount(nodes.slice(at + 1), column)
-      : conditions.some((each) => isEquality(each, `"${alias}"`, column, read.length === 1))
+  /** The columns that say whose the rows are, where a parameter says it */
+  const bound: string[] = []
+  for (const { table, alias } of read) {
+    const column = columnOf(table)
+    const own = [`"${alias}" . ${column}`, ...(read.length === 1 ? [column] : [])]
+    const isOfOneAccount = conditions.some((each) => isEquality(each, own))
+    if (isOfOneAccount) bound.push(...own)
     found.push({ table, alias, isOfOneAccount })
   }
+  for (const { table, alias, at } of references.filter(({ isAdded }) => isAdded)) {
+    const isOfOneAccount = addsToOneAccount(nodes.slice(at + 1), columnOf(table), bound)
+    found.push({ table, alias, isOfOneAccount })
+  }
+}
+
+function columnOf(table: string): string {
+  return table === 'clientele_accounts' ? '"id"' : '"account_id"'
 }
 
 function listReferences(nodes: readonly Node[]) {
@@ -77,17 +87,10 @@ function splitCondition(nodes: readonly Node[]): Node[][] {
   })
 }
 
-function isEquality(
-  nodes: readonly Node[],
-  alias: string,
-  column: string,
-  isAlone: boolean,
-): boolean {
+function isEquality(nodes: readonly Node[], columns: readonly string[]): boolean {
   const at = nodes.indexOf('=')
   const sides = [nodes.slice(0, at), nodes.slice(at + 1)]
-  const isColumn = (side: readonly Node[] = []) =>
-    side.join(' ') === `${alias} . ${column}` || (isAlone && side.join(' ') === column)
-  return at > 0 && sides.some(isColumn) && sides.some((side) => isParameter(side))
+  return at > 0 && sides.some((side) => columns.includes(side.join(' '))) && sides.some(isParameter)
 }
 
 /** A parameter, with a cast or without: `$1`, `+?`, `cast($1 as uuid)`, `$1::uuid` */
@@ -97,8 +100,15 @@ function isParameter(nodes: readonly Node[]): boolean {
   return /^(\+ )?(\$\d+|\?)( :: \w+)?$/.test(nodes.join(' '))
 }
 
-/** Whether a parameter says whose the rows are that are added: `nodes` follow the table's name. */
-function addsToOneAccount(nodes: readonly Node[], column: string): boolean {
+/**
+ * Whether a parameter says whose the rows are that are added, or a column of a table that is read and has an equality
+ * with one: `nodes` follow the table's name.
+ */
+function addsToOneAccount(
+  nodes: readonly Node[],
+  column: string,
+  bound: readonly string[],
+): boolean {
   const named = nodes.find((node) => Array.isArray(node)) ?? []
   const place = split(named as Node[], [',']).findIndex(([name]) => name === column)
   const values = nodes.indexOf('values')
@@ -112,7 +122,8 @@ function addsToOneAccount(nodes: readonly Node[], column: string): boolean {
   const selected =
     split(nodes.slice(select + 1, from === -1 ? undefined : from), [','])[place] ?? []
   const as = selected.indexOf('as')
-  return isParameter(as === -1 ? selected : selected.slice(0, as))
+  const expression = as === -1 ? selected : selected.slice(0, as)
+  return isParameter(expression) || bound.includes(expression.join(' '))
 }
 
 function split(nodes: readonly Node[], by: readonly string[]): Node[][] {

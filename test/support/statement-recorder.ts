@@ -66,7 +66,9 @@ function wrap<T extends object>(
 }
 
 function openPostgres(url: string, note: Note): Omit<RecordedRepository, 'take'> {
-  const pool = new Pool({ connectionString: url })
+  // `pg` knows no schema.
+  const [connectionString, schema] = url.split('?schema=')
+  const pool = new Pool({ connectionString })
   pool.on('connect', (client) => {
     const send = client.query.bind(client) as (...details: unknown[]) => never
     const listen = (step: { text: string; values?: unknown[] }, ...rest: unknown[]) => {
@@ -75,5 +77,8 @@ function openPostgres(url: string, note: Note): Omit<RecordedRepository, 'take'>
     }
     client.query = listen as never // the overload that is used
   })
-  return { repository: postgres({ pool }), close: () => pool.end() }
+  return {
+    repository: postgres({ pool, ...(schema && { schema: decodeURIComponent(schema) }) }),
+    close: () => pool.end(),
+  }
 }

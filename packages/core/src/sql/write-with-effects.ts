@@ -1,4 +1,10 @@
-import { type Compilable, type QueryCreator, sql } from 'kysely'
+import {
+  type AliasedExpression,
+  type Compilable,
+  type InsertQueryBuilder,
+  type QueryCreator,
+  sql,
+} from 'kysely'
 import { type Db, type ParameterOf, run, type Statement, type Transaction } from './db.ts'
 import type { ColumnKind } from './dialect-features.ts'
 import type { Database } from './tables/tables.ts'
@@ -40,12 +46,20 @@ type Change<Input, Row> = (
   value: ParameterOf<Input>,
 ) => Compilable<Row>
 
-interface WriteOptions {
+/** A value that is read beside a write */
+export type ReadBeside<Input> = (value: ParameterOf<Input>) => AliasedExpression<unknown, string>
+
+interface WriteOptions<Input> {
   /**
    * Whether the effects must see what was committed while the change waited for a row lock. All parts of one statement
    * see the state at its start; each statement of a transaction sees its own.
    */
   seesLatest?: boolean
+  /**
+   * A further column of the returned rows, which the change declares: as it was before the change. Part of RETURNING it
+   * would be refused where tables are distributed.
+   */
+  readsBeside?: ReadBeside<Input>
 }
 
 /** The columns of `changed` and their kinds, from the rows that the change returns */
@@ -69,17 +83,17 @@ export function writeWithEffects<Input extends object>(db: Db) {
   function write<Row extends RowKey>(
     change: Change<Input, Row>,
     effects: Effects,
-    options?: WriteOptions,
+    options?: WriteOptions<Input>,
   ): WriteWithEffects<Input, Row>
   function write<Row extends object>(
     change: Change<Input, Row>,
     effects: Effects,
-    options: WriteOptions & { columns: ChangedColumns<Row> },
+    options: WriteOptions<Input> & { columns: ChangedColumns<Row> },
   ): WriteWithEffects<Input, Row>
   function write<Row extends object>(
     change: Change<Input, Row>,
     effects: Effects = [],
-    options: WriteOptions & { columns?: ChangedColumns<Row> } = {},
+    options: WriteOptions<Input> & { columns?: ChangedColumns<Row> } = {},
   ) {
     return new WriteWithEffects(db, change, effects, options)
   }
@@ -99,23 +113,32 @@ export class WriteWithEffects<Input extends object, Row extends object> {
     db: Db,
     change: Change<Input, Row>,
     effects: readonly AnyEffect<Input>[],
-    { seesLatest = false, columns }: WriteOptions & { columns?: ChangedColumns<Row> },
+    {
+      seesLatest = false,
+      readsBeside,
+      columns,
+    }: WriteOptions<Input> & { columns?: ChangedColumns<Row> },
   ) {
     this.#db = db
     this.#columns = Object.entries(columns ?? { account_id: 'id', id: 'id' }) as [
       string,
       ColumnKind, // every column has a kind
     ][]
-    if (effects.length === 0 || (db.features.supportsWritableCte && !seesLatest)) {
+    const isPlain = effects.length === 0 && readsBeside === undefined
+    if (isPlain || (db.features.supportsWritableCte && !seesLatest)) {
       this.#change = db.statement<Input>()((queries, value) =>
-        effects.length === 0
+        isPlain
           ? change(queries, value)
-          : withEffects(queries, value, change, effects),
+          : withEffects(queries, value, change, effects, readsBeside),
       )
       this.#rest = []
       return
     }
-    this.#change = db.statement<Input>()(change)
+    this.#change = db.statement<Input>()((queries, value) =>
+      readsBeside === undefined
+        ? change(queries, value)
+        : returningToo(change(queries, value), readsBeside(value)),
+    )
     this.#rest = effectStatements<Record<string, unknown>>(
       db,
       (queries, value) =>
@@ -191,9 +214,19 @@ function withEffects<Input, Row>(
   value: ParameterOf<Input>,
   change: Change<Input, Row>,
   effects: readonly AnyEffect<Input>[],
+  readsBeside: ReadBeside<Input> | undefined,
 ): Compilable<Row> {
   const changed = queries.with('changed', (q) => change(q, value) as never) as never // its rows become the table `changed`
-  return appendEffects(changed, effects, value).selectFrom('changed').selectAll() as never // the changed rows
+  const rows = appendEffects(changed, effects, value).selectFrom('changed').selectAll()
+  return (readsBeside === undefined ? rows : rows.select(readsBeside(value))) as never // the changed rows
+}
+
+function returningToo<Row>(
+  change: Compilable<Row>,
+  column: AliasedExpression<unknown, string>,
+): Compilable<Row> {
+  const write = change as InsertQueryBuilder<Database, keyof Database, unknown> // or an update: both can return columns
+  return write.returning(column) as never // with the column that its rows declare
 }
 
 /** Kysely's types can follow chained calls of `with`, but not a list of them. */

@@ -1,9 +1,25 @@
-import { sql } from 'kysely'
+import { expressionBuilder, sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
-import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
+import { type ReadBeside, writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { maxSessions } from '../max-sessions.ts'
 import type { SessionStore } from '../store.ts'
+
+/** How many sessions the user had before, up to the limit and one */
+const countHeld: ReadBeside<{ accountId: string; userId: string }> = (value) =>
+  expressionBuilder<Database>()
+    .selectFrom((held) =>
+      held
+        .selectFrom('clientele_sessions as h')
+        .select('h.id')
+        .where('h.account_id', '=', value('accountId'))
+        .where('h.user_id', '=', value('userId'))
+        .limit(sql.lit(maxSessions + 1))
+        .as('held'),
+    )
+    .select((held) => held.fn.countAll<number>().as('rows'))
+    .as('held')
 
 export function createSession(db: Db): SessionStore['create'] {
   const insertSession = writeWithEffects<
@@ -43,7 +59,7 @@ export function createSession(db: Db): SessionStore['create'] {
           of
             .selectFrom('clientele_users')
             .select([
-              db.typed(value('accountId'), 'id').as('account_id'),
+              'account_id',
               db.typed(value('id'), 'id').as('id'),
               'id as user_id',
               db.typed(value('amr'), 'json').as('amr'),
@@ -81,21 +97,9 @@ export function createSession(db: Db): SessionStore['create'] {
             .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
         )
         .returning(['account_id', 'id'])
-        .returning((of) =>
-          of
-            .selectFrom((held) =>
-              held
-                .selectFrom('clientele_sessions as h')
-                .select('h.id')
-                .where('h.account_id', '=', value('accountId'))
-                .where('h.user_id', '=', value('userId'))
-                .limit(sql.lit(maxSessions + 1))
-                .as('held'),
-            )
-            .select((held) => held.fn.countAll<number>().as('rows'))
-            .as('held'),
-        ),
+        .$castTo<{ account_id: string; id: string; held: number }>(), // the last is read beside it
     [recordEvent(db)],
+    { readsBeside: countHeld },
   )
 
   return async (accountId, session, passwordHash, event, conditions = {}) => {
@@ -106,6 +110,6 @@ export function createSession(db: Db): SessionStore['create'] {
     const input = { ...eventValues(event), accountId, ...values, now, amr, ...compared }
     const inserted = await insertSession.execute(input)
     if (inserted === undefined) return false
-    return (inserted.held ?? 0) < maxSessions || 'over_limit'
+    return inserted.held < maxSessions || 'over_limit'
   }
 }

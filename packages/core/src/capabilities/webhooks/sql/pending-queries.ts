@@ -52,7 +52,7 @@ function addPending(db: Db): WebhookStore['addPending'] {
         of
           .selectFrom('clientele_webhooks')
           .select([
-            db.typed(value('accountId'), 'id').as('account_id'),
+            'account_id',
             'id as webhook_id',
             db.typed(value('eventId'), 'id').as('event_id'),
             db.typed(value('position'), 'counter').as('position'),

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { httpContract } from '../http/http-contract.ts'
+import { time } from '../http/support/answers.ts'
+import {
+  Clock,
+  type Combination,
+  createTenant,
+  openClientele,
+  World,
+} from '../http/support/world.ts'
+import { bare } from '../http/targets/bare.ts'
+import { acrossAccounts, callAcrossAccounts } from '../repository/across-accounts.ts'
+import { describeRepositoryContract } from '../repository/repository-contract.ts'
+import { newTenant } from '../repository/world.ts'
+import { repositoryOf } from '../support/open-repository.ts'
+import { runSql } from '../support/run-sql.ts'
+import { openRecorded } from '../support/statement-recorder.ts'
+import { findFanOuts } from './find-fan-outs.ts'
+import { citusUrl, type DistributedTables, openDistributed } from './open-distributed.ts'
+
+if (citusUrl === '') test.skip('a Citus cluster (skipped: CITUS_URL names none)', () => {})
+else describe('a Citus cluster', describeCluster)
+
+function describeCluster(): void {
+  const seen = new Set<string>()
+  const fanOuts = new Map<string, number>()
+
+  /** Tables of their own, and a repository whose statements are explained when it is closed. */
+  async function openExplained() {
+    const tables = await openDistributed()
+    const recorded = openRecorded(tables.url)
+    await recorded.repository.storage.migrate()
+    recorded.take()
+    return {
+      tables,
+      repository: recorded.repository,
+      close: async () => {
+        for (const [sql, count] of await findFanOuts(recorded.take(), seen)) fanOuts.set(sql, count)
+        await recorded.close()
+        await tables.close()
+      },
+    }
+  }
+
+  describe('the contract of the repository', () =>
+    describeRepositoryContract(async () => {
+      const { tables, repository, close } = await openExplained()
+      const another = repositoryOf(tables.url)
+      await another.storage.migrate()
+      return {
+        repository,
+        openAnother: () => another,
+        close: async () => {
+          await another.storage.close()
+          await close()
+        },
+      }
+    }))
+
+  test('what is about all accounts finds something', async () => {
+    const { repository, close } = await openExplained()
+    await callAcrossAccounts(repository)
+    await close()
+  })
+
+  describe('the tables', () => {
+    let tables: DistributedTables
+    beforeAll(async () => {
+      tables = await openDistributed()
+    })
+    afterAll(() => tables.close())
+
+    test('are distributed once', async () => {
+      const { storage } = repositoryOf(tables.url)
+      expect(await storage.migrate({ distribute: true })).toEqual([])
+      await storage.close()
+    })
+
+    test('are on several servers, each account on one', async () => {
+      const repository = repositoryOf(tables.url)
+      await repository.storage.migrate()
+      for (let count = 0; count < 20; count++) await newTenant(repository)
+      await repository.storage.close()
+      const table = `"${tables.schema.replaceAll('"', '""')}".clientele_users`
+      const nodes = await runSql(
+        citusUrl,
+        `select distinct nodeport from citus_shards where table_name = '${table}'::regclass`,
+      )
+      expect(nodes.length).toBeGreaterThan(1)
+    })
+  })
+
+  describe('the contract of HTTP', () => {
+    let opened: Awaited<ReturnType<typeof openExplained>>
+    let combination: Combination
+
+    beforeAll(async () => {
+      opened = await openExplained()
+      const clock = new Clock()
+      const clientele = await openClientele('', clock, { repository: opened.repository })
+      const server = await bare.start(clientele, 'prefix')
+      combination = { target: bare, mounting: 'prefix', clientele, clock, server }
+    })
+    afterAll(async () => {
+      await combination.server.close()
+      await combination.clientele.close()
+      await opened.close()
+    }, 60_000)
+
+    test.each(httpContract)('$name', async ({ name, run }) => {
+      combination.clock.now = Date.parse(time)
+      await run(new World(combination, await createTenant(combination.clientele), name))
+    })
+  })
+
+  test('a statement goes to one server, but for those of the list', () => {
+    expect(seen.size).toBeGreaterThan(200)
+    // What is about all accounts asks all servers: otherwise nothing is found here.
+    expect(fanOuts.size).toBeGreaterThan(5)
+    const listed = acrossAccounts.filter(({ isForOnePlace }) => !isForOnePlace)
+    const wrong = [...fanOuts].filter(([sql]) => !listed.some(({ pattern }) => pattern.test(sql)))
+    expect(wrong).toEqual([])
+  })
+}
