@@ -6,7 +6,7 @@ const timeoutMs = 5_000
 /**
  * Asks Clientele whether a token is valid.
  *
- * @throws ValidatorError its code, or `validator_unavailable` where there is no answer
+ * @throws ValidatorError its code, or `validator_unavailable` where there is no answer, or one that is not Clientele's
  */
 export async function askClientele(
   { baseUrl, apiKey }: ValidatorSettings,
@@ -17,15 +17,20 @@ export async function askClientele(
       throw new ValidatorError('validator_unavailable', { cause: error })
     },
   )
-  if (answer.status === 200) return
-  throw new ValidatorError(isTokenCode(answer.code) ? answer.code : 'validator_unavailable')
+  const { status, isValid, code } = answer
+  if (status === 200 && isValid === true) return
+  if (status !== 200 && isTokenCode(code)) throw new ValidatorError(code)
+  const cause = new Error(
+    `The question whether a token is valid is answered with ${status}, without a result.`,
+  )
+  throw new ValidatorError('validator_unavailable', { cause })
 }
 
 async function post(
   url: string,
   apiKey: string,
   token: string,
-): Promise<{ status: number; code: unknown }> {
+): Promise<{ status: number; isValid: unknown; code: unknown }> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
@@ -34,5 +39,6 @@ async function post(
     redirect: 'error',
   })
   const body: unknown = await response.json()
-  return { status: response.status, code: Object(body).code }
+  const { isValid, code } = Object(body)
+  return { status: response.status, isValid, code }
 }

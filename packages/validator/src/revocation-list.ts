@@ -11,11 +11,14 @@ interface UserEntry {
   exceptSessionId: string | undefined
 }
 
-/** The revocations of one token lifetime: older tokens have expired. Times are milliseconds since the epoch. */
+/**
+ * The revocations of one token lifetime: older tokens have expired. Those of keys stay: a stolen key signs new tokens, and
+ * its set may not have been read since. Times are milliseconds since the epoch.
+ */
 export class RevocationList {
   readonly #keepMs: number
   readonly #sessions = new Map<string, number>()
-  readonly #keys = new Map<string, number>()
+  readonly #keys = new Set<string>()
   readonly #users = new Map<string, UserEntry[]>()
   #sweptAt = 0
 
@@ -30,7 +33,7 @@ export class RevocationList {
 
   add(entry: Revocation): void {
     if (entry.type === 'session') this.#sessions.set(entry.session_id, Date.parse(entry.at))
-    else if (entry.type === 'signing_key') this.#keys.set(entry.kid, Date.parse(entry.at))
+    else if (entry.type === 'signing_key') this.#keys.add(entry.kid)
     else if (entry.type === 'user') {
       const known = this.#users.get(entry.user_id) ?? []
       const notBefore = Date.parse(entry.not_before)
@@ -56,8 +59,7 @@ export class RevocationList {
     if (now - this.#sweptAt < this.#keepMs / 10) return
     this.#sweptAt = now
     const oldest = now - this.#keepMs
-    for (const entries of [this.#sessions, this.#keys])
-      for (const [name, at] of entries) if (at < oldest) entries.delete(name)
+    for (const [id, at] of this.#sessions) if (at < oldest) this.#sessions.delete(id)
     for (const [userId, entries] of this.#users) {
       const kept = entries.filter(({ notBefore }) => notBefore >= oldest)
       if (kept.length === 0) this.#users.delete(userId)

@@ -63,6 +63,8 @@ export class TokenVerifier {
       throw new Error(`The key set at ${url} cannot be read.`, { cause })
     })
     this.#keys = async (header, token) => {
+      // Without an id, the only fitting key of the set would be taken: no revocation of it would be found.
+      if (!isKeyId(header.kid)) throw new errors.JWKSNoMatchingKey()
       try {
         return await remote(header, token)
       } catch (error) {
@@ -114,7 +116,8 @@ export class TokenVerifier {
     const isShort = exp - iat <= tokenTtlSeconds
     if (!areTexts || !isTyped || !isShort) throw new ValidatorError('token_claims_invalid')
     if (iat > Date.now() / 1000 + leewaySeconds) throw new ValidatorError('token_not_yet_valid')
-    return { claims: payload as TokenClaims, kid: kid ?? '' } // each claim was looked at above
+    if (!isKeyId(kid)) throw new ValidatorError('token_unknown_key')
+    return { claims: payload as TokenClaims, kid } // each claim was looked at above
   }
 
   async #refuseByCode(verify: () => Promise<JWTVerifyResult>): Promise<JWTVerifyResult> {
@@ -171,9 +174,14 @@ function codeOf(error: unknown): ValidatorErrorCode {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'token_signature_invalid'
   if (error instanceof errors.JOSEAlgNotAllowed) return 'token_unknown_key'
   if (error instanceof errors.JWKSNoMatchingKey) return 'token_unknown_key'
-  // It names no key, which ours do.
+  // The set has its key's id twice, which ours never do.
   if (error instanceof errors.JWKSMultipleMatchingKeys) return 'token_unknown_key'
   return isTransport(error) ? 'validator_unavailable' : 'token_malformed'
+}
+
+/** A token's header may have anything as its `kid`. */
+function isKeyId(kid: unknown): kid is string {
+  return typeof kid === 'string' && kid !== ''
 }
 
 /** What fetch throws, and an answer of the key set that is not 200, or no key set, or late */
