@@ -13,6 +13,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'ba74989ab9a3337c2538b5481458358250e43a86ad3a55db087d458ed7e567a5',
     postgres: '9229741ad5c5f489768beaadf6ca96e39ffe9d689a6bc9bd86b221d6d59f91c2',
   },
+  '0002-ceremony-sessions': {
+    sqlite: '3375a5ec9d7943b17973a6da09e519610cb72a0a52112ff572914d8af405d75e',
+    postgres: '7ac93177b0ae462211fd4fdf54da2b3ee7f0b7a824bd89acddc95c69a41cd91a',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

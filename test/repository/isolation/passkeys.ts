@@ -1,7 +1,7 @@
 import type { Repository } from '@clientele/core'
 import { expect } from 'vitest'
 import { someEvent } from '../../support/some-event.ts'
-import { nextId, start } from '../world.ts'
+import { newSession, nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
 function newPasskey(userId: string) {
@@ -27,6 +27,7 @@ export async function enrolPasskey(repository: Repository, accountId: string, us
   const write = {
     maximum: 20,
     tokensNotBefore: start,
+    session: undefined,
     event: someEvent<'passkey.enrolled'>(accountId),
   }
   expect(await repository.passkeys.enrol(accountId, passkey, write)).toBe('enrolled')
@@ -45,6 +46,7 @@ const ceremonyOf = (userId: string | null) => ({
   userId,
   encryptedEmail: null,
   isByUser: false,
+  sessionId: null,
   expiresAt: start + 1000,
 })
 
@@ -81,16 +83,23 @@ export const passkeysIsolation = {
   },
   enrol: async (repository, mine, theirs) => {
     const passkey = await enrolPasskey(repository, theirs.accountId, theirs.user.id)
-    const enrol = (userId: string) => {
+    const enrol = (userId: string, session?: { id: string; now: number }) => {
       const write = {
         maximum: 20,
         tokensNotBefore: start,
+        session,
         event: someEvent<'passkey.enrolled'>(mine.accountId),
       }
       const again = { ...passkey, id: nextId(), userId }
       return repository.passkeys.enrol(mine.accountId, again, write)
     }
     expect(await enrol(theirs.user.id)).toBe('user_not_found')
+    // Their session is none of my user's.
+    const session = newSession(theirs.user.id)
+    const { passwordHash } = theirs.user
+    const opened = someEvent<'user.logged_in'>(theirs.accountId)
+    await repository.sessions.create(theirs.accountId, session, passwordHash, opened)
+    expect(await enrol(mine.user.id, { id: session.id, now: start })).toBe('challenge_invalid')
     // The same credential belongs to another user here.
     expect(await enrol(mine.user.id)).toBe('enrolled')
   },

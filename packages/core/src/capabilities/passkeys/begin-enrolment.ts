@@ -54,12 +54,12 @@ export async function beginEnrolment(
 ): Promise<BegunEnrolment> {
   const { user } = await findUser(services, call, userId)
   const { rpId, rpName, requireToken } = await findPasskeySettings(services, call)
-  if (token !== undefined) await assertOwnToken(services, call, userId, token)
-  else if (requireToken) throw new ClienteleError('token_missing')
+  if (token === undefined && requireToken) throw new ClienteleError('token_missing')
+  const sessionId = token === undefined ? null : await readOwnSession(services, call, userId, token)
   const enrolled = await services.repository.passkeys.list(call.accountId, userId)
   if (enrolled.length >= maxPasskeys) throw new ClienteleError('passkey_limit_reached')
   const { generateRegistrationOptions, isoBase64URL } = await loadWebAuthn()
-  const ceremony = { userId, encryptedEmail: null, isByUser: token !== undefined }
+  const ceremony = { userId, encryptedEmail: null, isByUser: token !== undefined, sessionId }
   const challenge = await beginCeremony(services, call, { purpose: 'enrol', ...ceremony })
   if (challenge === undefined) throw new ClienteleError('user_not_found')
   const options = await generateRegistrationOptions({
@@ -84,13 +84,18 @@ export async function beginEnrolment(
   }
 }
 
-/** @throws ClienteleError `token_claims_invalid` for another user's token; the other `token_*` codes */
-async function assertOwnToken(
+/**
+ * The session of a user's own token; null: the token is another issuer's, which has none.
+ *
+ * @throws ClienteleError `token_claims_invalid` for another user's token; the other `token_*` codes
+ */
+async function readOwnSession(
   services: PasskeysServices,
   call: Call,
   userId: string,
   token: string,
-): Promise<void> {
-  const { user } = await validateToken(services, call, token.replace(/^bearer +/i, ''))
-  if (user.id !== userId) throw new ClienteleError('token_claims_invalid')
+): Promise<string | null> {
+  const checked = await validateToken(services, call, token.replace(/^bearer +/i, ''))
+  if (checked.user.id !== userId) throw new ClienteleError('token_claims_invalid')
+  return checked.trustedIssuerId === null ? checked.claims.sid : null
 }

@@ -66,6 +66,7 @@ const ofAnybody: Ceremony = {
   userId: null,
   encryptedEmail: null,
   isByUser: false,
+  sessionId: null,
 }
 
 async function findAsked(
@@ -83,6 +84,7 @@ async function findAsked(
     userId: found?.userId ?? null,
     encryptedEmail: encryptor.encrypt(email, toEmailPurpose(call.accountId)),
     isByUser: false,
+    sessionId: null,
   }
   const known = found?.credentialIds ?? []
   const ids = known.length > 0 ? known : decoys

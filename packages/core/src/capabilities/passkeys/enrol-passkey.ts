@@ -27,7 +27,8 @@ export const enrolPasskeySchema = z
 export type EnrolPasskeyInput = z.input<typeof enrolPasskeySchema>
 
 /**
- * Enrols the passkey that the user's browser has created.
+ * Enrols the passkey that the user's browser has created. If a session of the user began the enrolment, it must not have
+ * ended since.
  *
  * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `challenge_invalid`, `passkey_invalid`,
  *   `passkey_taken`, `passkey_limit_reached`, `token_missing`
@@ -53,6 +54,7 @@ export async function enrolPasskey(
     challenge: toWebAuthnChallenge(challenge),
     requireUserVerification: use === 'first_factor',
   })
+  const now = clock()
   const passkey = {
     ...verified,
     id: newId(),
@@ -61,12 +63,14 @@ export async function enrolPasskey(
     name,
     use,
     transports: [...new Set(response.response.transports ?? [])],
-    createdAt: clock(),
+    createdAt: now,
   }
   const origin = ceremony.isByUser ? byUser(call, userId) : call
   const data = { passkeyId: passkey.id, use }
   const event = newEvent(services, origin, 'passkey.enrolled', userId, data, { user })
-  const write = { maximum: maxPasskeys, tokensNotBefore, event }
+  const { sessionId } = ceremony
+  const session = sessionId === null ? undefined : { id: sessionId, now }
+  const write = { maximum: maxPasskeys, tokensNotBefore, session, event }
   const outcome = await repository.passkeys.enrol(call.accountId, passkey, write)
   if (outcome !== 'enrolled') throw new ClienteleError(outcome)
   events.emit(event)

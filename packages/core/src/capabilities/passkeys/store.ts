@@ -52,6 +52,18 @@ export interface Ceremony {
   encryptedEmail: string | null
   /** Whether a token of the user's came with the request */
   isByUser: boolean
+  /** The session of that token; null: there was no token, or one of another issuer */
+  sessionId: string | null
+}
+
+/** What the write of an enrolment checks and records. */
+export interface EnrolmentWrite {
+  maximum: number
+  /** When the user's tokens were last revoked, as read before the ceremony was used up */
+  tokensNotBefore: number
+  /** The session that began the enrolment, if one did, must still live at this time. */
+  session: { id: string; now: number } | undefined
+  event: NewEvent<'passkey.enrolled'>
 }
 
 export interface NewCeremony extends Ceremony {
@@ -96,13 +108,13 @@ export interface PasskeyStore {
   ): Promise<{ userId: string; credentialIds: string[] } | undefined>
   findByCredential(accountId: string, credentialId: string): Promise<PasskeyHolder | undefined>
   /**
-   * If several calls enrol the same credential at once, one succeeds. `tokensNotBefore`: when the user's tokens were
-   * last revoked, as read before the ceremony was used up. If ceremonies were ended since, this one fails, too.
+   * If several calls enrol the same credential at once, one succeeds. If the user's ceremonies were ended since
+   * `tokensNotBefore` was read, or the session has ended, this one fails, too.
    */
   enrol(
     accountId: string,
     passkey: NewPasskeyRecord,
-    write: { maximum: number; tokensNotBefore: number; event: NewEvent<'passkey.enrolled'> },
+    write: EnrolmentWrite,
   ): Promise<EnrolmentOutcome>
   /** Returns the changed passkey; undefined when the user has none with this id. */
   rename(

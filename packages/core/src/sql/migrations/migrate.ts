@@ -4,7 +4,7 @@ import { initial } from './0001-initial.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
-const migrations: readonly Migration[] = [initial]
+const migrations: readonly Migration[] = [initial, ceremonySessions]
 
 interface MigrationStatements {
   list: Statement<object, { name: string }>

@@ -75,6 +75,8 @@ export const signInTables = {
       /** It expires before a secret is dropped */
       encrypted_email: nullable(text('secret')),
       by_user: flag(),
+      /** The session that began an enrolment */
+      session_id: nullable(id('pseudonym')),
       expires_at: time(),
     },
   },

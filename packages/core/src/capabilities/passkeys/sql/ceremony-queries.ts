@@ -12,6 +12,7 @@ export function createCeremonyQueries(
       user_id: value('userId'),
       encrypted_email: value('encryptedEmail'),
       by_user: value('isByUser'),
+      session_id: value('sessionId'),
       expires_at: value('expiresAt'),
     }),
   )
@@ -29,7 +30,7 @@ export function createCeremonyQueries(
       .where('purpose', 'in', (of) =>
         of.selectFrom(db.features.textsOfJsonArray(value('purposes')).as('p')).select('p.value'),
       )
-      .returning(['purpose', 'user_id', 'encrypted_email', 'by_user']),
+      .returning(['purpose', 'user_id', 'encrypted_email', 'by_user', 'session_id']),
   )
 
   return {
@@ -51,6 +52,7 @@ export function createCeremonyQueries(
           userId: row.user_id,
           encryptedEmail: row.encrypted_email,
           isByUser: Boolean(row.by_user),
+          sessionId: row.session_id,
         }
       )
     },

@@ -16,6 +16,27 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       .where('id', '=', value('userId'))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
   )
+  /**
+   * The same if the session lives. It is locked, too: it ends before the enrolment, which then fails, or after it.
+   */
+  const lockUserInSession = db.statement<UserKey & { sessionId: string; now: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_users as u')
+        .innerJoin('clientele_sessions as s', (join) =>
+          join.onRef('s.account_id', '=', 'u.account_id').onRef('s.user_id', '=', 'u.id'),
+        )
+        .select('u.tokens_not_before')
+        .where('u.account_id', '=', value('accountId'))
+        .where('u.id', '=', value('userId'))
+        .where('s.account_id', '=', value('accountId'))
+        .where('s.id', '=', value('sessionId'))
+        .where('s.expires_at', '>', value('now'))
+        .$if(db.features.hasConcurrentWriters, (locked) =>
+          // A refresh, which changes no key, need not wait.
+          locked.forNoKeyUpdate('u').forKeyShare('s'),
+        ),
+  )
   const selectIds = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_passkeys')
@@ -47,12 +68,15 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
   )
   const appendEvent = createAppendEvent(db)
 
-  return (accountId, passkey, { maximum, tokensNotBefore, event }) =>
+  return (accountId, passkey, { maximum, tokensNotBefore, session, event }) =>
     db.transact(function* (): Transaction<EnrolmentOutcome> {
       const key = { accountId, userId: passkey.userId }
       // Locks the user, so that concurrent enrolments count each other.
-      const [user] = yield* run(lockUser, key)
-      if (user === undefined) return 'user_not_found'
+      const [user] =
+        session === undefined
+          ? yield* run(lockUser, key)
+          : yield* run(lockUserInSession, { ...key, sessionId: session.id, now: session.now })
+      if (user === undefined) return session === undefined ? 'user_not_found' : 'challenge_invalid'
       if (user.tokens_not_before !== tokensNotBefore) return 'challenge_invalid'
       const held = yield* run(selectIds, key)
       if (held.length >= maximum) return 'passkey_limit_reached'
