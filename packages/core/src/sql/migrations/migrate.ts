@@ -1,6 +1,7 @@
 import { type Db, type Driver, run, Statement, type Transaction } from '../db.ts'
 import type { Migration } from '../migration.ts'
 import { initial } from './0001-initial.ts'
+import { ceremonySessions } from './0002-ceremony-sessions.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
