@@ -57,8 +57,9 @@ describe('PostgreSQL', () => {
     const schema = 'Tenant "Users"'
     const repository = postgres({ connectionString: database.url, schema })
     const applied = await repository.storage.migrate({ distribute: true })
-    expect(applied.slice(0, 3)).toEqual([
-      '0001-initial',
+    const migrated = applied.filter((name) => !name.startsWith('distribute '))
+    expect(migrated[0]).toBe('0001-initial')
+    expect(applied.slice(migrated.length, migrated.length + 2)).toEqual([
       'distribute clientele_accounts',
       'distribute clientele_users',
     ])
