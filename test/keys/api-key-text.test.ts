@@ -6,7 +6,6 @@ import { newKey } from '../repository/world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { imitateCitus } from '../support/imitate-citus.ts'
 import { readTableReferences } from '../support/read-statement.ts'
-import { runSql } from '../support/run-sql.ts'
 import { someEvent } from '../support/some-event.ts'
 import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
 import { cheapHashing, LogRecorder, send } from './open-clientele.ts'
@@ -153,32 +152,5 @@ describe.each(databases)('the text of an API key on $name', ({ name, open }) => 
       expect(Object.keys(body)).toEqual(Object.keys(unknown.body))
       expect(body.detail).toBe(unknown.body.detail)
     }
-  })
-
-  test('with another account in it opens none, even where its hash is stored', async () => {
-    const forged = finish(`cu_live_${toText(otherId)}${'y'.repeat(43)}`)
-    const key = newKey({ hash: hashOf(forged) })
-    await recorded.repository.apiKeys.create(accountId, key, someEvent(accountId))
-    const rows = await runSql(
-      database.url,
-      `select id from clientele_api_keys where hash = '${hashOf(forged)}'`,
-    )
-    expect(rows).toHaveLength(1)
-    const { user } = await clientele.users.create(accountId, {
-      name: 'Ada',
-      email: 'ada@example.com',
-      password: 'password',
-    })
-    expect((await ask(forged)).body.code).toBe('api_key_invalid')
-    // A subject is read in the same round trip.
-    const subject = { userId: user.id, sessionId: null }
-    const { apiKeys } = recorded.repository
-    const now = Date.now()
-    const [wrong, right] = await Promise.all([
-      apiKeys.findByHash(key.hash, now, subject, otherId),
-      apiKeys.findByHash(key.hash, now, subject, accountId),
-    ])
-    expect(wrong).toBeUndefined()
-    expect(right?.subject?.user.id).toBe(user.id)
   })
 })

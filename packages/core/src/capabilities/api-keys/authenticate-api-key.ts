@@ -41,12 +41,9 @@ export async function authenticateApiKey(
 ): Promise<AuthenticatedCall> {
   if (!isApiKeySecret(secret)) throw new ClienteleError('api_key_invalid')
   const now = services.clock()
-  const match = await services.repository.apiKeys.findByHash(
-    hashApiKeySecret(secret),
-    now,
-    asked,
-    accountOfApiKeySecret(secret),
-  )
+  const hash = hashApiKeySecret(secret)
+  const toAccountId = () => accountOfApiKeySecret(secret)
+  const match = await services.repository.apiKeys.findByHash(hash, now, asked, toAccountId)
   if (match === undefined || match.isAccountDisabled) throw new ClienteleError('api_key_invalid')
   const { key, account, subject } = match
   const refused = refusalOf(key, now)

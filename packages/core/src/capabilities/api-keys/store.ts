@@ -69,13 +69,13 @@ export interface ApiKeyStore {
   /** Writes only if the last recorded use is more than a minute ago. */
   noteUse(accountId: string, keyId: string, usedAt: number): Promise<void>
   /**
-   * Finds a key by the SHA-256 of its secret, including revoked and expired keys, in one round trip: in the account, or in
-   * all where the secret names none.
+   * Finds a key by the SHA-256 of its secret, including revoked and expired keys, in one round trip. A database that is
+   * distributed by account asks for the account, and is searched whole where there is none.
    */
   findByHash(
     hash: string,
     now: number,
     subject?: TokenSubject,
-    accountId?: string,
+    toAccountId?: () => string | undefined,
   ): Promise<ApiKeyMatch | undefined>
 }

@@ -43,12 +43,12 @@ function findInProcess(db: Db): ApiKeyStore['findByHash'] {
   function* findInTurn(calls: readonly KeyCall[]): Transaction<(ApiKeyMatch | undefined)[]> {
     const known = new Map<string, ApiKeyMatch | undefined>()
     const found: (ApiKeyMatch | undefined)[] = []
-    for (const { hash, now, subject, accountId } of calls) {
+    for (const { hash, now, subject } of calls) {
       if (!known.has(hash)) {
         const [row] = yield* run(keyByHash, { hash, accountId: '' })
         known.set(hash, row && toMatch(row))
       }
-      const match = ofAccount(known.get(hash), accountId)
+      const match = known.get(hash)
       if (match === undefined || subject === undefined) {
         found.push(match)
         continue
@@ -73,7 +73,7 @@ function findInProcess(db: Db): ApiKeyStore['findByHash'] {
       : db.readInTurn(() => findInTurn(calls)),
   )
 
-  return (hash, now, subject, accountId) => find({ hash, now, subject, accountId })
+  return (hash, now, subject) => find({ hash, now, subject })
 }
 
 /** On a database server: simultaneous look-ups of one key share a round trip. */
@@ -86,12 +86,12 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
     ofAny: createKeyAndSubjects(db, { isOfAccount: false }),
     ofOne: createKeyAndSubjects(db, { isOfAccount: true }),
   }
-  type Named = Pick<KeyCall, 'hash' | 'accountId'>
+  type Named = Pick<KeyCall, 'hash'> & { accountId: string | undefined }
   const loader = new BatchLoader<SubjectCall & Named, ApiKeyMatch | undefined>(async (_, calls) => {
     const { hash = '', accountId } = calls[0] ?? {} // there is one, and all have the same
     const input = { hash, accountId: accountId ?? '', ...toSubjectsInput(calls) }
     const found = await db.query(keyAndSubjects[placeOf(accountId)], input)
-    const match = ofAccount(found[0] && toMatch(found[0]), accountId)
+    const match = found[0] && toMatch(found[0])
     if (match === undefined) return calls.map(() => undefined)
     const rows = orderRows(found)
     return calls.map(({ subject }, place) => {
@@ -104,14 +104,14 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
   const keyLoader = new BatchLoader<Named, ApiKeyMatch | undefined>(async (_, calls) => {
     const { hash = '', accountId } = calls[0] ?? {} // as above
     const row = await db.queryOne(key[placeOf(accountId)], { hash, accountId: accountId ?? '' })
-    const match = ofAccount(row && toMatch(row), accountId)
+    const match = row && toMatch(row)
     return calls.map(() => match)
   })
-  // Where one place has all keys, the index of hashes finds one quickest, whatever statistics there are.
-  const placeOf = (accountId: string | undefined) =>
-    db.isDistributed && accountId !== undefined ? 'ofOne' : 'ofAny'
+  const placeOf = (accountId: string | undefined) => (accountId === undefined ? 'ofAny' : 'ofOne')
 
-  return async (hash, now, subject, accountId) => {
+  return async (hash, now, subject, toAccountId) => {
+    // Where one place has all keys, the index of hashes finds one quickest, whatever statistics there are.
+    const accountId = db.isDistributed ? toAccountId?.() : undefined
     const lane = accountId === undefined ? hash : `${accountId} ${hash}`
     if (subject !== undefined) return loader.load(lane, { now, subject, hash, accountId })
     return keyLoader.load(lane, { hash, accountId })
@@ -189,17 +189,8 @@ function createKeyByHash(db: Db, { isOfAccount }: { isOfAccount: boolean }) {
   })
 }
 
-/** The key, if it is of the account that its text names */
-function ofAccount(
-  match: ApiKeyMatch | undefined,
-  accountId: string | undefined,
-): ApiKeyMatch | undefined {
-  return accountId === undefined || match?.account.id === accountId ? match : undefined
-}
-
 interface KeyCall {
   hash: string
-  accountId: string | undefined
   now: number
   subject: TokenSubject | undefined
 }
