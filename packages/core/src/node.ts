@@ -7,3 +7,4 @@ export {
   type ListenerOptions,
 } from './mount/node/clientele-listener.ts'
 export { sendProblem, sendResponse } from './mount/node/send-response.ts'
+export { type HostRequest, toHttpRequest } from './mount/node/to-http-request.ts'

@@ -8,8 +8,8 @@ import type {
   Verifier,
 } from '@clientele/core'
 import { checkRoutesArguments, createGuard } from '@clientele/core'
-import { sendResponse } from '@clientele/core/node'
-import type { ErrorRequestHandler, Request, RequestHandler } from 'express'
+import { sendResponse, toHttpRequest } from '@clientele/core/node'
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 
 declare global {
   namespace Express {
@@ -44,32 +44,29 @@ export function clienteleRoutes(
   options: RoutesOptions = {},
 ): (RequestHandler | ErrorRequestHandler)[] {
   checkRoutesArguments(clientele, options)
-  function answer(req: Request, bodyFault?: BodyFault): Promise<HttpResponse | undefined> {
-    const { method, baseUrl, originalUrl, headers, rawHeaders } = req
+  function answer(
+    req: Request,
+    res: Response,
+    bodyFault?: BodyFault,
+  ): Promise<HttpResponse | undefined> {
+    const { baseUrl, originalUrl } = req
     // Express 4 takes one slash too many off `req.url` when two of them follow the mount path.
     const url = originalUrl.startsWith(baseUrl) ? originalUrl.slice(baseUrl.length) : req.url
-    return clientele.handle({
-      method,
-      url,
-      mountPath: baseUrl,
-      headers,
-      rawHeaders,
-      body: req,
-      // Express 4's parsers set `{}` if they have parsed nothing.
-      parsedBody: req.readableDidRead ? req.body : undefined,
-      bodyFault,
-      clientAddress: options.clientAddress?.(req),
-    })
+    // Express 4's parsers set `{}` if they have parsed nothing.
+    const parsedBody = req.readableDidRead ? req.body : undefined
+    const clientAddress = options.clientAddress?.(req)
+    const host = { url, mountPath: baseUrl, parsedBody, bodyFault, clientAddress }
+    return clientele.handle(toHttpRequest(req, res, host))
   }
   const routes: RequestHandler = (req, res, next) => {
-    answer(req)
+    answer(req, res)
       .then((response) => (response === undefined ? next() : sendResponse(res, response)))
       .catch(next)
   }
   const afterParser: ErrorRequestHandler = (error, req, res, next) => {
     const bodyFault = bodyFaults[error?.type]
     if (bodyFault === undefined) return next(error)
-    answer(req, bodyFault)
+    answer(req, res, bodyFault)
       .then((response) => (response === undefined ? next(error) : sendResponse(res, response)))
       .catch(next)
   }

@@ -1,6 +1,7 @@
 /** Clientele's routes and guard for Fastify 5. @module */
 import type { GuardedUser, GuardOptions, HttpResponse, Mountable, Verifier } from '@clientele/core'
 import { checkRoutesArguments, createGuard, toOperationSchema } from '@clientele/core'
+import { toHttpRequest } from '@clientele/core/node'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
@@ -32,15 +33,10 @@ export function clienteleRoutes(
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       // A prefix may contain parameters: their values come from the request.
       const mountPath = request.url.split('/', segments).join('/')
-      const response = await clientele.handle({
-        method: request.method,
-        url: request.url.slice(mountPath.length),
-        mountPath,
-        headers: request.raw.headers,
-        rawHeaders: request.raw.rawHeaders,
-        body: request.raw,
-        clientAddress: options.clientAddress?.(request),
-      })
+      const url = request.url.slice(mountPath.length)
+      const clientAddress = options.clientAddress?.(request)
+      const host = { url, mountPath, clientAddress }
+      const response = await clientele.handle(toHttpRequest(request.raw, reply.raw, host))
       return response === undefined ? reply.callNotFound() : send(reply, response)
     }
     app.removeAllContentTypeParsers()

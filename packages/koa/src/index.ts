@@ -1,6 +1,14 @@
 /** Clientele's routes and guard for Koa 2 and 3. @module */
-import type { GuardedUser, GuardOptions, HttpResponse, Mountable, Verifier } from '@clientele/core'
+import type {
+  BodyFault,
+  GuardedUser,
+  GuardOptions,
+  HttpResponse,
+  Mountable,
+  Verifier,
+} from '@clientele/core'
 import { checkRoutesArguments, createGuard } from '@clientele/core'
+import { toHttpRequest } from '@clientele/core/node'
 import type { Context, Middleware } from 'koa'
 
 declare module 'koa' {
@@ -26,23 +34,20 @@ export function clienteleRoutes(clientele: Mountable, options: RoutesOptions = {
   const prefix = (options.prefix ?? '').replace(/\/+$/, '')
   return async (ctx, next) => {
     if (!ctx.url.startsWith(prefix)) return next()
-    const { req, originalUrl } = ctx
+    const { req, res, originalUrl } = ctx
     const url = ctx.url.slice(prefix.length)
     // Parsers set `{}` if they have parsed nothing.
     const parsedBody = req.readableDidRead ? readParsedBody(ctx) : undefined
-    const response = await clientele.handle({
-      method: ctx.method,
+    const host = {
       url,
       // Longer than the prefix where the middleware is itself mounted below a path.
       mountPath: originalUrl.endsWith(url) ? originalUrl.slice(0, -url.length) : prefix,
-      headers: req.headers,
-      rawHeaders: req.rawHeaders,
-      body: req,
       parsedBody,
       // An error of the host's parser that it left to the routes.
-      bodyFault: req.readableDidRead && parsedBody === undefined ? 'malformed_json' : undefined,
+      bodyFault: req.readableDidRead && parsedBody === undefined ? malformed : undefined,
       clientAddress: options.clientAddress?.(ctx),
-    })
+    }
+    const response = await clientele.handle(toHttpRequest(req, res, host))
     return response === undefined ? next() : send(ctx, response)
   }
 }
@@ -64,6 +69,8 @@ export function requireUser(source: Verifier, options?: GuardOptions): Middlewar
     return next()
   }
 }
+
+const malformed: BodyFault = 'malformed_json'
 
 function readParsedBody({ request }: Context): unknown {
   return 'body' in request ? request.body : undefined

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ClienteleError } from '../../base/errors.ts'
 import { consoleLogger, type Logger } from '../../base/runtime/logger.ts'
-import type { HttpHeaders, HttpRequest, HttpResponse } from '../../http/message.ts'
-import { readAtOnce } from '../../http/node/read-at-once.ts'
+import type { HttpResponse } from '../../http/message.ts'
 import { takeTurn } from '../../http/node/take-turns.ts'
 import { complete } from '../../http/render.ts'
 import { renderError } from '../../http/render-error.ts'
@@ -10,6 +9,7 @@ import { checkListenerArguments } from '../mount-arguments.ts'
 import type { Mountable } from '../mountable.ts'
 import { newRequestId } from '../to-problem.ts'
 import { sendProblem, sendResponse } from './send-response.ts'
+import { toHttpRequest } from './to-http-request.ts'
 
 export interface ListenerOptions {
   /** The prefix of the routes: `/api/v1`. @default none */
@@ -63,7 +63,7 @@ export function clienteleListener(
     const target = url.startsWith('/') ? url : url.replace(origin, '')
     if (!target.startsWith(prefix)) return undefined
     return clientele.handle(
-      new ReceivedRequest(req, res, {
+      toHttpRequest(req, res, {
         url: target.slice(prefix.length),
         mountPath: prefix,
         parsedBody: parsedBody?.(req),

@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BodyFault, HttpHeaders, HttpRequest } from '../../http/message.ts'
+import { readAtOnce } from '../../http/node/read-at-once.ts'
+
+/** What only the framework of a host knows of a request */
+export type HostRequest = Pick<
+  HttpRequest,
+  'url' | 'mountPath' | 'parsedBody' | 'bodyFault' | 'clientAddress'
+>
+
+/**
+ * Makes a request of `node:http` one that `handle` of a Clientele takes: with its body, and with what tells whether the
+ * caller has disconnected. For adapters of frameworks on `node:http`.
+ *
+ * @example
+ * const response = await clientele.handle(toHttpRequest(req, res, { url: req.url ?? '', mountPath: '' }))
+ */
+export function toHttpRequest(
+  req: IncomingMessage,
+  res: ServerResponse,
+  host: HostRequest,
+): HttpRequest {
+  return new ReceivedRequest(req, res, host)
+}
+
+/** A class, as an accessor on the object of each request took a few per cent of a validation. */
+class ReceivedRequest implements HttpRequest {
+  readonly method: string
+  readonly url: string
+  readonly mountPath: string
+  readonly headers: HttpHeaders
+  readonly rawHeaders: readonly string[]
+  readonly body: AsyncIterable<Uint8Array>
+  readonly parsedBody: unknown
+  readonly bodyFault: BodyFault | undefined
+  readonly clientAddress: string | undefined
+  private readonly res: ServerResponse
+
+  constructor(req: IncomingMessage, res: ServerResponse, host: HostRequest) {
+    this.method = req.method ?? ''
+    this.url = host.url
+    this.mountPath = host.mountPath
+    this.headers = req.headers
+    this.rawHeaders = req.rawHeaders
+    this.body = readAtOnce(req)
+    this.parsedBody = host.parsedBody
+    this.bodyFault = host.bodyFault
+    this.clientAddress = host.clientAddress
+    this.res = res
+  }
+
+  get signal(): AbortSignal {
+    return signalOf(this.res)
+  }
+
+  isGone(): boolean {
+    return this.res.closed || this.res.destroyed
+  }
+}
+
+/** Aborts when the caller disconnects. It is created on first use: most requests are answered at once. */
+function signalOf(res: ServerResponse): AbortSignal {
+  if (res.closed || res.destroyed) return AbortSignal.abort()
+  const controller = new AbortController()
+  res.once('close', () => {
+    // Aborting takes longer than most requests.
+    if (!res.writableFinished) controller.abort()
+  })
+  return controller.signal
+}
