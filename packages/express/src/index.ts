@@ -8,7 +8,7 @@ import type {
   Verifier,
 } from '@clientele/core'
 import { checkRoutesArguments, createGuard } from '@clientele/core'
-import { sendResponse, toHttpRequest } from '@clientele/core/node'
+import { type HostRequest, sendResponse, toHttpRequest } from '@clientele/core/node'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 
 declare global {
@@ -29,7 +29,21 @@ const bodyFaults: Record<string, BodyFault> = {
   'parameters.too.many': 'body_too_large',
   'charset.unsupported': 'media_type_unsupported',
   'encoding.unsupported': 'media_type_unsupported',
+  'querystring.parse.rangeError': 'body_too_large',
 }
+/** Codes of zlib's errors: body-parser passes them on without a `type`. No operation takes a compressed body. */
+const zlibCode = /^(?:Z_|ERR__ERROR_|ZSTD_)/
+
+/** What an error of body-parser says of a body; undefined: it is another error. */
+function readRefusal(error?: Record<string, unknown>): Refusal | undefined {
+  // It may be JSON that only a strict parser refuses.
+  if (error?.type === 'entity.parse.failed' && typeof error.body === 'string')
+    return { parsedBody: error.body }
+  if (zlibCode.test(String(error?.code))) return { bodyFault: 'media_type_unsupported' }
+  const bodyFault = bodyFaults[String(error?.type)]
+  return bodyFault && { bodyFault }
+}
+type Refusal = Pick<HostRequest, 'parsedBody' | 'bodyFault'>
 
 /**
  * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`, to mount under any
@@ -47,7 +61,7 @@ export function clienteleRoutes(
   function answer(
     req: Request,
     res: Response,
-    bodyFault?: BodyFault,
+    refusal?: Refusal,
   ): Promise<HttpResponse | undefined> {
     const { baseUrl, originalUrl } = req
     // Express 4 takes one slash too many off `req.url` when two of them follow the mount path.
@@ -55,7 +69,7 @@ export function clienteleRoutes(
     // Express 4's parsers set `{}` if they have parsed nothing.
     const parsedBody = req.readableDidRead ? req.body : undefined
     const clientAddress = options.clientAddress?.(req)
-    const host = { url, mountPath: baseUrl, parsedBody, bodyFault, clientAddress }
+    const host = { url, mountPath: baseUrl, parsedBody, clientAddress, ...refusal }
     return clientele.handle(toHttpRequest(req, res, host))
   }
   const routes: RequestHandler = (req, res, next) => {
@@ -64,9 +78,9 @@ export function clienteleRoutes(
       .catch(next)
   }
   const afterParser: ErrorRequestHandler = (error, req, res, next) => {
-    const bodyFault = bodyFaults[error?.type]
-    if (bodyFault === undefined) return next(error)
-    answer(req, res, bodyFault)
+    const refusal = readRefusal(error)
+    if (refusal === undefined) return next(error)
+    answer(req, res, refusal)
       .then((response) => (response === undefined ? next(error) : sendResponse(res, response)))
       .catch(next)
   }

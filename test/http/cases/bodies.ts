@@ -55,9 +55,20 @@ export const bodyCases: readonly Case[] = [
     'application/json; charset=utf-8; charset=latin1',
   ].map((type) => withHeaders(`content type ${type}`, ['content-type', type], unsupported)),
   withHeaders('no content type', [], unsupported),
-  withHeaders(
-    'a body that is compressed in name',
-    ['content-type', 'application/json', 'content-encoding', 'gzip'],
+  ...['gzip', 'deflate', 'br', 'zstd', 'x'].map((encoding) =>
+    withHeaders(
+      `a body that is compressed in name: ${encoding}`,
+      ['content-type', 'application/json', 'content-encoding', encoding],
+      unsupported,
+    ),
+  ),
+  row(
+    'a body that is compressed, and cut off',
+    {
+      method: 'POST',
+      headers: ['content-type', 'application/json', 'content-encoding', 'gzip'],
+      body: gzipSync(body).subarray(0, 30),
+    },
     unsupported,
   ),
   row(
