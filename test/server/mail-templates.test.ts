@@ -39,6 +39,24 @@ test('templates replace a mail as a whole, and HTML has its values escaped', asy
   expect(box.mails[1]?.subject).toBe('Confirm your e-mail address')
 })
 
+test.each([
+  ['Reset for', '=?utf-8?Q?=0D=0ABcc:_eve@example.com?='],
+  ['Neues Passwort für', '=?utf-8?B?RXZl?= und Ünal =?utf-8?Q?=45ve?='],
+  ['Reset for', `=?utf-8?q?${'😀'.repeat(30)}?=`],
+])('a name that looks encoded is not decoded in a subject: %s %s', async (words, name) => {
+  const MAIL_TEMPLATES = await writeTemplates({
+    'password_reset.subject.txt': `${words} {{name}}`,
+    'password_reset.txt': '{{token}}',
+  })
+  const box = await startMailServer({ disabledCommands: ['STARTTLS'] })
+  const settings = { SMTP_URL: `smtp://127.0.0.1:${box.port}`, MAIL_FROM, MAIL_TEMPLATES }
+  const { askForReset } = await startWithAda(settings, name)
+  await askForReset()
+  const [reset] = await waitForMails(box.mails)
+  expect(reset?.subject).toBe(`${words} ${name}`)
+  expect(reset?.bcc).toBeUndefined()
+})
+
 test('a mail without HTML is plain text alone', async () => {
   const MAIL_TEMPLATES = await writeTemplates({
     'password_reset.subject.txt': 'Reset',

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
 import type { MailTemplates } from './default-templates.ts'
+import { encodeSubject } from './encode-subject.ts'
 import { MailFailure, type MailSender } from './mail-sender.ts'
 import { renderMail } from './render-mail.ts'
 
@@ -27,7 +28,8 @@ export function openSmtpSender(url: string, from: string, templates: MailTemplat
   transport.on('error', () => {})
   return {
     deliver: async ({ id, createdAt, mail }) => {
-      const { subject, text, html } = renderMail(templates[mail.kind], mail)
+      const { subject: words, text, html } = renderMail(templates[mail.kind], mail)
+      const subject = encodeSubject(words)
       const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost'
       try {
         await transport.sendMail({
