@@ -15,6 +15,7 @@ import { newTenant } from '../repository/world.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { runSql } from '../support/run-sql.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
+import { eventually, receive, WebhookWorld } from '../webhooks/webhook-world.ts'
 import { findFanOuts } from './find-fan-outs.ts'
 import { citusUrl, type DistributedTables, openDistributed } from './open-distributed.ts'
 
@@ -88,6 +89,25 @@ function describeCluster(): void {
       )
       expect(nodes.length).toBeGreaterThan(1)
     })
+  })
+
+  test('the webhooks of several accounts are delivered', async () => {
+    const tables = await openDistributed()
+    const world = new WebhookWorld(() => tables.url)
+    const clientele = await world.deliver()
+    const added = []
+    for (let count = 0; count < 6; count++) {
+      const receiver = await receive()
+      const { accountId } = await world.addWebhook(clientele, {
+        url: receiver.url,
+        types: ['user.created'],
+      })
+      added.push({ accountId, receiver })
+    }
+    await Promise.all(added.map(({ accountId }) => world.createUsers(clientele, accountId, 3)))
+    for (const { receiver } of added) await eventually(() => receiver.received.length).toBe(3)
+    await clientele.close()
+    await tables.close()
   })
 
   describe('the contract of HTTP', () => {
