@@ -100,13 +100,20 @@ export function writeWithEffects<Input extends object>(db: Db) {
   return write
 }
 
+/** How a write runs: the change, and then statements for each row that it returned */
+interface Plan<Input, Row> {
+  change: Statement<Input, Row>
+  rest: Statement<object, unknown>[]
+  /** Reads a further column first, where RETURNING cannot */
+  before?: Statement<Input, object>
+}
+
 /** A change and its effects: one statement if the database supports that, otherwise a transaction. */
 export class WriteWithEffects<Input extends object, Row extends object> {
   readonly #db: Db
-  /** The change; with its effects, if one statement can write to several tables */
-  readonly #change: Statement<Input, Row>
-  /** Statements to run after the change, for each row that it returned */
-  readonly #rest: Statement<object, unknown>[]
+  readonly #usual: Plan<Input, Row>
+  readonly #makeDistributed: () => Plan<Input, Row>
+  #distributed: Plan<Input, Row> | undefined
   readonly #columns: [name: string, kind: ColumnKind][]
 
   constructor(
@@ -124,29 +131,45 @@ export class WriteWithEffects<Input extends object, Row extends object> {
       string,
       ColumnKind, // every column has a kind
     ][]
-    const isPlain = effects.length === 0 && readsBeside === undefined
-    if (isPlain || (db.features.supportsWritableCte && !seesLatest)) {
-      this.#change = db.statement<Input>()((queries, value) =>
-        isPlain
-          ? change(queries, value)
-          : withEffects(queries, value, change, effects, readsBeside),
+    const makeChange = () => db.statement<Input>()(change)
+    const makeRest = (isApart: boolean) =>
+      effectStatements<Record<string, unknown>>(
+        db,
+        (queries, value) =>
+          queries.selectNoFrom(
+            this.#columns.map(([name, kind]) => db.typed(value(parameterOf(name)), kind).as(name)),
+          ),
+        effects as readonly AnyEffect<Record<string, unknown>>[], // they also receive the input
+        { isApart },
       )
-      this.#rest = []
-      return
+    const isPlain = effects.length === 0 && readsBeside === undefined
+    if (isPlain) this.#usual = { change: makeChange(), rest: [] }
+    else if (db.features.supportsWritableCte && !seesLatest) {
+      const together = db.statement<Input>()((queries, value) =>
+        withEffects(queries, value, change, effects, readsBeside),
+      )
+      this.#usual = { change: together, rest: [] }
+    } else {
+      const changeToo = db.statement<Input>()((queries, value) =>
+        readsBeside === undefined
+          ? change(queries, value)
+          : returningToo(change(queries, value), readsBeside(value)),
+      )
+      this.#usual = { change: changeToo, rest: makeRest(false) }
     }
-    this.#change = db.statement<Input>()((queries, value) =>
-      readsBeside === undefined
-        ? change(queries, value)
-        : returningToo(change(queries, value), readsBeside(value)),
-    )
-    this.#rest = effectStatements<Record<string, unknown>>(
-      db,
-      (queries, value) =>
-        queries.selectNoFrom(
-          this.#columns.map(([name, kind]) => db.typed(value(parameterOf(name)), kind).as(name)),
-        ),
-      effects as readonly AnyEffect<Record<string, unknown>>[], // they also receive the input
-    )
+    // Citus sends what parts of a statement return to every server. So the parts are statements, for one server each.
+    this.#makeDistributed = () =>
+      isPlain
+        ? this.#usual
+        : {
+            change: makeChange(),
+            rest: makeRest(true),
+            ...(readsBeside !== undefined && {
+              before: db.statement<Input>()((queries, value) =>
+                queries.selectNoFrom(readsBeside(value)),
+              ),
+            }),
+          }
   }
 
   /** Returns the written row; undefined when no row was written, and then no effect ran. */
@@ -157,19 +180,28 @@ export class WriteWithEffects<Input extends object, Row extends object> {
 
   /** The same for a change of several rows. */
   async executeAll(input: Input): Promise<Row[]> {
-    if (this.#rest.length === 0) return this.#db.query(this.#change, input)
+    const { change, rest, before } = this.#plan
+    if (rest.length === 0 && before === undefined) return this.#db.query(change, input)
     return this.#db.transact(() => this.run(input))
   }
 
   /** Writes as a part of a transaction. */
   *run(input: Input): Transaction<Row[]> {
-    const rows = yield* run(this.#change, input)
-    if (this.#rest.length === 0) return rows
+    const { change, rest, before } = this.#plan
+    const [beside] = before === undefined ? [] : yield* run(before, input)
+    const rows = yield* run(change, input)
+    if (rest.length === 0) return rows
     for (const row of rows) {
       const values = { ...input, ...this.#toParameters(row) }
-      for (const statement of this.#rest) yield* run(statement, values)
+      for (const statement of rest) yield* run(statement, values)
     }
-    return rows
+    return beside === undefined ? rows : rows.map((row) => ({ ...row, ...beside }))
+  }
+
+  get #plan(): Plan<Input, Row> {
+    if (!this.#db.isDistributed) return this.#usual
+    this.#distributed ??= this.#makeDistributed()
+    return this.#distributed
   }
 
   #toParameters(row: Row): Record<string, unknown> {
@@ -185,16 +217,17 @@ function parameterOf(column: string): string {
 
 /**
  * The statements that run effects for known rows: one statement if the database supports that, otherwise one per row
- * and effect.
+ * and effect, as with `isApart`.
  */
 export function effectStatements<Input>(
   db: Db,
   changed: (queries: QueryCreator<Database>, value: ParameterOf<Input>) => Compilable<unknown>,
   effects: readonly AnyEffect<Input>[],
+  { isApart = false }: { isApart?: boolean } = {},
 ): Statement<Input, unknown>[] {
   const withChanged = (queries: QueryCreator<Database>, value: ParameterOf<Input>) =>
     queries.with('changed', (q) => changed(q, value) as never) as never // the effects know the table's columns
-  if (!db.features.supportsWritableCte) {
+  if (isApart || !db.features.supportsWritableCte) {
     return effects.map((effect) =>
       db.statement<Input>()((queries, value) => effect(withChanged(queries, value), value)),
     )

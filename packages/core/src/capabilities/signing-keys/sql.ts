@@ -28,6 +28,9 @@ export function createSigningKeyStore(db: Db): SigningKeyStore {
   }
 }
 
+/** A key's id is a text. */
+const changedColumns = { account_id: 'id', id: 'text' } as const
+
 function listKeys(db: Db): SigningKeyStore['list'] {
   const selectKeys = db.statement<{ accountId: string }>()((queries, value) =>
     queries
@@ -66,6 +69,7 @@ function addFirstKey(db: Db): SigningKeyStore['addFirst'] {
         )
         .returning(['account_id', 'id']),
     [recordEvent(db)],
+    { columns: changedColumns },
   )
 
   return async (accountId, key, event) => {
@@ -83,6 +87,7 @@ function rotateKey(db: Db): SigningKeyStore['rotate'] {
   const insertKey = writeWithEffects<NewKey>(db)(
     (queries, value) => insertRecord(queries, value).returning(['account_id', 'id']),
     [recordEvent(db)],
+    { columns: changedColumns },
   )
   /** The rotation writes the event */
   const lockLatest = db.statement<KeyName & { at: number }>()((queries, value) =>
@@ -120,6 +125,7 @@ function retireKey(db: Db): SigningKeyStore['retire'] {
   const retire = writeWithEffects<Change & { at: number }>(db)(
     (queries, value) => retireAt(queries, value).where('id', '=', value('id')),
     [recordEvent(db)],
+    { columns: changedColumns },
   )
 
   return async (accountId, id, at, event) =>
@@ -135,6 +141,7 @@ function removeKey(db: Db): SigningKeyStore['remove'] {
         .where('id', '=', value('id'))
         .returning(['account_id', 'id']),
     [recordEvent(db)],
+    { columns: changedColumns },
   )
 
   return async (accountId, id, event) =>
