@@ -1,5 +1,6 @@
 import type { Repository } from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
+import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase, openEmptyDatabase } from '../support/databases.ts'
 import { imitateCitus } from '../support/imitate-citus.ts'
@@ -10,6 +11,7 @@ import { runSql } from '../support/run-sql.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
 import { acrossAccounts, callAcrossAccounts } from './across-accounts.ts'
 import { describeRepositoryContract } from './repository-contract.ts'
+import { nextId, start } from './world.ts'
 
 const notOfTenants = [
   'clientele_console_links',
@@ -100,6 +102,32 @@ describe('PostgreSQL', () => {
     await repository.storage.close()
   })
 })
+
+test.each([
+  ['08006', 'connection to the remote node postgres@10.0.0.3:5432 failed: Connection refused'],
+  ['XX000', 'failure on connection marked as essential: 10.0.0.3:5432'],
+  ['XX000', 'server closed the connection unexpectedly'],
+])(
+  'a server of the cluster that is away is a 503, and costs no connection: %s %s',
+  async (errcode, message) => {
+    const database = await openDatabase('postgres')
+    const pool = new Pool({ connectionString: database.url, max: 1 })
+    pool.on('connect', (client) => client.on('error', () => {}))
+    const { accounts, storage } = postgres({ pool })
+    const findProcess = async () => (await pool.query('select pg_backend_pid() as id')).rows
+    const before = await findProcess()
+    await pool.query(`
+    create function refuse() returns trigger language plpgsql as $$
+    begin raise exception using errcode = '${errcode}', message = '${message}'; end $$;
+    create trigger refuse before insert on clientele_accounts execute function refuse()`)
+    const creating = accounts.create(nextId(), { name: 'Acme', allowedRoles: null }, start)
+    await expect(creating).rejects.toMatchObject({ code: 'storage_unavailable' })
+    expect(await findProcess()).toEqual(before)
+    await storage.close()
+    await pool.end()
+    await database.close()
+  },
+)
 
 describe('tables that are distributed', () => {
   const statements = new Set<string>()

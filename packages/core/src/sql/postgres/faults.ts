@@ -48,9 +48,21 @@ export function isPlanStale(error: unknown): boolean {
   )
 }
 
+/**
+ * Whether a coordinator of Citus says that it does not reach the server of an account. The coordinator itself is well. It
+ * says some of that as an internal error.
+ */
+function isOfLostNode(error: unknown): boolean {
+  if (!/^(08|XX000)/.test(stateOf(error) ?? '')) return false
+  return /^(connection to the remote node|failure on connection|server closed the connection)/.test(
+    error instanceof Error ? error.message : '',
+  )
+}
+
 /** Whether a connection is unusable after a fault: it failed, or its server is not in the expected state. */
 export function spoilsConnection(error: unknown): error is Error {
   if (isConnectionFault(error) || isStatementLost(error) || isPlanStale(error)) return true
+  if (isOfLostNode(error)) return false
   // A failed connection, a server that shuts down, or a primary that became a standby.
   return /^(08|57P0|25006)/.test(stateOf(error) ?? '')
 }
@@ -67,7 +79,7 @@ export function translate(error: unknown): unknown {
   const passes =
     state === undefined
       ? isConnectionFault(error)
-      : isTransient(state) || isStatementLost(error) || isPlanStale(error)
+      : isTransient(state) || isStatementLost(error) || isPlanStale(error) || isOfLostNode(error)
   if (!passes) return error
   return new ClienteleError('storage_unavailable', undefined, {
     cause: error,
