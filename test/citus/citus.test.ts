@@ -1,3 +1,4 @@
+import { ClienteleError } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { httpContract } from '../http/http-contract.ts'
 import { time } from '../http/support/answers.ts'
@@ -17,7 +18,12 @@ import { runSql } from '../support/run-sql.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
 import { eventually, receive, WebhookWorld } from '../webhooks/webhook-world.ts'
 import { findFanOuts } from './find-fan-outs.ts'
-import { citusUrl, type DistributedTables, openDistributed } from './open-distributed.ts'
+import {
+  citusUrl,
+  type DistributedTables,
+  moveShards,
+  openDistributed,
+} from './open-distributed.ts'
 
 if (citusUrl === '') test.skip('a Citus cluster (skipped: CITUS_URL names none)', () => {})
 else describe('a Citus cluster', describeCluster)
@@ -109,6 +115,36 @@ function describeCluster(): void {
     await clientele.close()
     await tables.close()
   })
+
+  test('an account that moves to another server is written to meanwhile, and loses nothing', async () => {
+    const tables = await openDistributed()
+    const clientele = await openClientele(tables.url)
+    const accounts = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => clientele.accounts.create({ name: `${index}` })),
+    )
+    const created: { accountId: string; id: string }[] = []
+    const refused = new Set<unknown>()
+    let isMoving = true
+    const writing = accounts.map(async ({ id: accountId }) => {
+      for (let count = 0; isMoving; count++) {
+        const input = { name: 'Ada', email: `ada-${count}@example.com`, password: 'password' }
+        await clientele.users.create(accountId, input).then(
+          ({ user }) => created.push({ accountId, id: user.id }),
+          (error: unknown) => refused.add(error instanceof ClienteleError ? error.code : error),
+        )
+      }
+    })
+    const moved = await moveShards(tables)
+    isMoving = false
+    await Promise.all(writing)
+    expect(moved).toBeGreaterThan(1)
+    expect(created.length).toBeGreaterThan(accounts.length)
+    expect([...refused].filter((code) => code !== 'storage_unavailable')).toEqual([])
+    for (const { accountId, id } of created)
+      expect((await clientele.users.find(accountId, id)).user.id).toBe(id)
+    await clientele.close()
+    await tables.close()
+  }, 120_000)
 
   describe('the contract of HTTP', () => {
     let opened: Awaited<ReturnType<typeof openExplained>>

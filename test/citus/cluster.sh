@@ -32,7 +32,7 @@ start)
     [ -e "$folder/$node" ] || {
       as_owner "'$bin/initdb' -D '$folder/$node' -E UTF8 --locale=C.UTF-8 -A trust -U postgres --no-sync" >&2
       printf '%s\n' "port=$node" "listen_addresses='127.0.0.1'" "unix_socket_directories=''" \
-        max_connections=300 max_worker_processes=100 fsync=off full_page_writes=off jit=off \
+        max_connections=300 max_worker_processes=100 wal_level=logical fsync=off full_page_writes=off jit=off \
         "shared_preload_libraries='citus'" "citus.node_conninfo='sslmode=disable'" \
         citus.enable_statistics_collection=off citus.shard_count=8 >>"$folder/$node/postgresql.conf"
     }

@@ -27,3 +27,29 @@ export async function openDistributed(): Promise<DistributedTables> {
     },
   }
 }
+
+interface Place {
+  shardid: string
+  nodename: string
+  nodeport: number
+}
+
+/** Moves half of the accounts, with all that is theirs, to another worker. Returns how many shards of accounts were moved. */
+export async function moveShards({ schema }: DistributedTables): Promise<number> {
+  const table = `"${schema.replaceAll('"', '""')}".clientele_accounts`
+  const places = (await runSql(
+    citusUrl,
+    `select shardid, nodename, nodeport from citus_shards where table_name = '${table}'::regclass`,
+  )) as Place[] // what it selects
+  let count = 0
+  for (const { shardid, nodename, nodeport } of places.filter((_, index) => index % 2 === 0)) {
+    const other = places.find((place) => place.nodeport !== nodeport)
+    if (other === undefined) throw new Error('The cluster has one worker.')
+    await runSql(
+      citusUrl,
+      `select citus_move_shard_placement(${shardid}, '${nodename}', ${nodeport}, '${other.nodename}', ${other.nodeport}, 'force_logical')`,
+    )
+    count++
+  }
+  return count
+}
