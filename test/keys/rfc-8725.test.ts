@@ -51,6 +51,38 @@ describe.each(anyDatabase)('RFC 8725 on $name', ({ open }) => {
     }
   })
 
+  test.each([
+    ['the neutral element', '01', '00', '00'],
+    ['order 4', '00', '00', '00'],
+    ['order 4, with the other sign', '00', '00', '80'],
+    ['order 2', 'ec', 'ff', '7f'],
+    ['order 4, not reduced', 'ed', 'ff', '7f'],
+    ['the neutral element, not reduced, with the other sign', 'ee', 'ff', 'ff'],
+  ])('3.4: a key of small order needs no private key: %s', async (_, first, middle, last) => {
+    const { trust } = await world.openAccount()
+    const withPoint = (point: Buffer) =>
+      trust({
+        ...byKeys,
+        algorithms: ['EdDSA'],
+        publicKeys: [{ kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') }],
+      })
+    const point = Buffer.from(`${first}${middle.repeat(30)}${last}`, 'hex')
+    expect(await codeOf(withPoint(point))).toBe('validation_failed')
+    point[15] = 0x42
+    expect(await codeOf(withPoint(point))).toBeUndefined()
+  })
+
+  test.each([
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+  ])('3.4: a key of order 8: %s', async (point) => {
+    const { trust } = await world.openAccount()
+    const x = Buffer.from(point, 'hex').toString('base64url')
+    const publicKeys = [{ kty: 'OKP', crv: 'Ed25519', x }]
+    const trusted = trust({ ...byKeys, algorithms: ['EdDSA'], publicKeys })
+    expect(await codeOf(trusted)).toBe('validation_failed')
+  })
+
   test('3.3: every signature is verified, and every part of the token is under it', async () => {
     const { claims, signByKey, check } = await world.trusting(byKeys)
     const [header, payload, signature] = (await signByKey()).split('.')

@@ -38,7 +38,27 @@ export function findJwkProblem(jwk: PublicJwk): string | undefined {
     return 'holds a private or symmetric key: give its public part'
   if (jwk.kid !== undefined && typeof jwk.kid !== 'string') return 'has a kid that is not a text'
   if (algorithmsOf(jwk).length === 0) return 'is not a key that verifies signatures'
+  if (jwk.kty === 'OKP' && hasSmallOrder(jwk.x))
+    return 'is an Ed25519 key of small order, whose signatures need no private key'
   return jwk.kty === 'RSA' ? findRsaProblem(bytesOf(jwk.n), bytesOf(jwk.e)) : undefined
+}
+
+/** The points of edwards25519 whose order divides eight, without the sign: each way to write them, as in libsodium */
+const smallOrderPoints = new Set([
+  '0'.repeat(64),
+  `01${'0'.repeat(62)}`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  `ec${'f'.repeat(60)}7f`,
+  `ed${'f'.repeat(60)}7f`,
+  `ee${'f'.repeat(60)}7f`,
+])
+
+function hasSmallOrder(x: unknown): boolean {
+  const point = Buffer.from(typeof x === 'string' ? x : '', 'base64url')
+  if (point.length !== 32) return false
+  point[31] = (point[31] ?? 0) & 0x7f
+  return smallOrderPoints.has(point.toString('hex'))
 }
 
 function findRsaProblem(modulus: Buffer, exponent: Buffer): string | undefined {
