@@ -39,11 +39,10 @@ export const english = {
     notFound: 'This page does not exist.',
     offlineTitle: 'The server cannot be reached',
     refusedTitle: 'That did not work',
-    requestId: 'Request',
+    requestId: 'Request id',
     retryAfter: (seconds: number) => `Try again in ${seconds} s.`,
     status: (status: number) => `The server answered with status ${status}.`,
     tooManyTitle: 'Too many attempts',
-    unavailable: 'The database does not respond at the moment. Try again soon.',
     unavailableTitle: 'The service is not available',
     wholeBody: 'input',
   },
@@ -101,9 +100,9 @@ export const english = {
     inDays: (count: number) => `in ${count} days`,
     lastAttempt: (status: number | null, reason: string | null) => {
       if (status !== null) return `Answered with ${status},`
-      return reason === 'error' ? 'Our error,' : 'No answer,'
+      return reason === 'error' ? 'Not sent because of an error in Clientele,' : 'No answer,'
     },
-    lead: 'How your users are doing.',
+    lead: 'Users, sign-ins, sessions and webhooks of this account.',
     newUsers: 'New users',
     noAttempt: 'Nothing has been sent to it yet.',
     noSignIns: 'No sign-ins on these days.',
@@ -425,7 +424,7 @@ export const english = {
     made: 'The endpoint is added',
     more: 'More',
     noAnswer: 'No answer',
-    ourError: 'Our error: not sent',
+    ourError: 'Not sent because of an error in Clientele',
     noAttempts: 'Nothing has been sent to it yet. Send a test to see whether it responds.',
     none: 'No endpoints yet',
     noneText: 'Add the URL of your server that should receive events.',
@@ -433,8 +432,8 @@ export const english = {
     pending: (count: string) => `${count} waiting`,
     replay: 'Send again',
     replays: {
-      cursor: 'From a cursor of the feed',
-      cursorHint: 'A next_cursor from the feed of events.',
+      cursor: 'After a cursor of the feed',
+      cursorHint: 'A next_cursor of the event feed: the events after it are sent again.',
       day: 'The last 24 hours',
       from: 'What',
       hour: 'The last hour',
@@ -695,8 +694,9 @@ export const english = {
     allowsTokens: 'Tokens',
     allowsUnverified: 'Unverified e-mails',
     audience: 'Audience',
-    audienceHint: 'Type a value and press Enter. A token needs one of them in aud.',
-    clientId: 'Check a token without aud by its client_id or azp',
+    audienceHint:
+      'Type a value and press Enter. A token must have at least one of the values in aud.',
+    clientId: 'If a token has no aud, compare its client_id or azp instead',
     clientIdHint: 'For access tokens of Cognito, and session tokens of Clerk.',
     create: 'New issuer',
     delete: (url: string) => `Delete ${url}`,
@@ -716,8 +716,8 @@ export const english = {
     linkByEmailHint:
       'At the first sign-in, the identity is linked to the user with the verified e-mail of the token.',
     lookups: {
-      usual: 'the default for the claim',
-      id: 'the user’s id',
+      usual: 'by the name of the claim',
+      id: 'the user’s id in Clientele',
       email: 'the e-mail address',
       identity: 'a linked identity',
     },
@@ -754,9 +754,9 @@ export const english = {
       public_keys: 'Public keys',
       shared_secret: 'A shared secret',
     },
-    unverified: 'Accept e-mails that it does not call verified',
+    unverified: 'Accept e-mails that the issuer has not marked as verified',
     unverifiedHint:
-      'A person who can choose an address there can then act as your user here. Leave it off if possible.',
+      'A person who can choose any e-mail address at the issuer can then act as one of your users. Leave it off if possible.',
     updated: 'Changed',
     user: 'User by',
     userClaim: 'Claim that names the user',
@@ -824,7 +824,7 @@ export const english = {
     retired: 'retired',
     rotate: 'Rotate',
     rotateNow: 'Rotate now',
-    signed: 'signs since',
+    signed: 'started to sign',
     states: { pending: 'Published', active: 'Signs', retired: 'Verifies only' },
     willRetire: 'retires',
     willSign: 'signs',

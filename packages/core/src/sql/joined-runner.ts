@@ -4,9 +4,9 @@ const callName = 'clientele_call'
 const writeName = 'clientele_write'
 
 /**
- * Runs the statements of one call at a time in a transaction of the host's, behind a savepoint: a failed call leaves
- * the transaction as it was, and usable. The savepoint is set with the first statement, so that slow work before it,
- * such as hashing a password, holds no lock.
+ * Runs the statements of a call in a transaction that the host has opened; one call at a time. A savepoint protects the
+ * transaction: after a failed call it is as it was before, and usable. The savepoint is set with the first statement, so
+ * that slow work before it, such as hashing a password, holds no lock.
  */
 export class JoinedRunner implements StatementRunner {
   readonly features: StatementRunner['features']
@@ -15,7 +15,7 @@ export class JoinedRunner implements StatementRunner {
   readonly #driver: StatementRunner
   #transaction: OpenTransaction | undefined
   #saved: Promise<void> | undefined
-  /** Writes run one after the other: each may have a savepoint */
+  /** The last write. The next one waits for it: savepoints of simultaneous writes would overlap. */
   #lastWrite: Promise<unknown> = Promise.resolve()
   #hasWritten = false
 
@@ -76,7 +76,10 @@ export class JoinedRunner implements StatementRunner {
     return transaction
   }
 
-  /** The savepoint of the call also protects its first write; each later write has its own savepoint. */
+  /**
+   * Undoes a write that fails, so that the call may go on. For the first write the savepoint of the call is enough; each
+   * later one has a savepoint of its own.
+   */
   #write<T>(transaction: OpenTransaction, work: () => Promise<T>): Promise<T> {
     const done = this.#lastWrite.then(async () => {
       const name = this.#hasWritten ? writeName : callName

@@ -11,8 +11,8 @@ export interface Metrics {
 }
 
 /**
- * Makes the metrics of a process. Labels are the templates of routes, methods, status codes and names of ours: none is
- * the caller's input, and none names an account or a user.
+ * Makes the metrics of a process. The values of labels are route templates, HTTP methods, status codes and names that
+ * this code defines: none is what a caller sent, and none identifies an account or a user.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -42,7 +42,7 @@ function createHistograms(registry: Registry): Observer {
   )
   const queries = histogram(
     'clientele_db_operation_duration_seconds',
-    'How long the database takes to answer.',
+    'How long a method of the repository takes in the database, with all of its statements.',
     durationBuckets,
     ['operation', 'error'],
   )
@@ -58,13 +58,13 @@ function createHistograms(registry: Registry): Observer {
   )
   const deliveries = histogram(
     'clientele_webhook_delivery_duration_seconds',
-    'How long receivers of webhooks take to answer.',
+    'How long attempts to deliver a webhook take, with those that get no answer.',
     durationBuckets,
     ['outcome'],
   )
   const deliveryLag = histogram(
     'clientele_webhook_delivery_lag_seconds',
-    'Age of events at their first webhook delivery.',
+    'Age of an event when its first webhook delivery attempt begins.',
     lagBuckets,
   )
   const feedLag = histogram(
@@ -92,7 +92,7 @@ function createHistograms(registry: Registry): Observer {
 
 function addGauges({ readGauges }: ObservedClientele, registers: Registry[]): void {
   let reading: Promise<Gauges> | undefined
-  /** Read once for all gauges of a page, because it queries the database. */
+  /** All gauges of a response share one reading, because each reading queries the database. */
   const read = (): Promise<Gauges> => {
     reading ??= readGauges().finally(() => {
       reading = undefined
@@ -128,14 +128,14 @@ function addGauges({ readGauges }: ObservedClientele, registers: Registry[]): vo
   )
   addStates(
     'clientele_db_connections',
-    'Database connections in use and idle, and requests that wait for one.',
+    'Database connections in use and idle, and callers that wait for a connection.',
     ({ pool }) => pool && { in_use: pool.inUse, idle: pool.idle, waiting: pool.waiting },
   )
   new Gauge({
     name: 'clientele_webhook_lag_seconds',
-    help: 'How long the oldest due webhook delivery has been due, for all processes.',
+    help: 'How long the most overdue webhook delivery has been due, across all processes; 0 if none is due.',
     registers,
-    // Each process sees the same.
+    // Each process reads the same value from the database: values of workers are not added up.
     aggregator: 'max',
     async collect() {
       const { webhookLagSeconds } = await read()

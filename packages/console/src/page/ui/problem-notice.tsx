@@ -6,7 +6,10 @@ import { Icon } from './icon.tsx'
 
 const t = english.problems
 
-/** Shows an error and the next step. Screen readers read it at once. */
+/**
+ * Shows an error, when to try again if that is known, and a button for it if `onRetry` is given. Screen readers announce
+ * the error at once.
+ */
 export function ProblemNotice({
   problem,
   onRetry,
@@ -54,9 +57,8 @@ function titleOf({ status, code }: Problem): string {
   return t.refusedTitle
 }
 
-function explain({ status, retryAfterSeconds, message }: Problem): string {
-  const again = retryAfterSeconds === undefined ? '' : ` ${t.retryAfter(retryAfterSeconds)}`
-  return status === 503 ? `${t.unavailable}${again}` : `${message}${again}`
+function explain({ retryAfterSeconds, message }: Problem): string {
+  return retryAfterSeconds === undefined ? message : `${message} ${t.retryAfter(retryAfterSeconds)}`
 }
 
 /** Shows a remark that is not an error. */

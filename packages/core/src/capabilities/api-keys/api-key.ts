@@ -35,7 +35,7 @@ export const rotateApiKeySchema = z.strictObject({
     .min(0)
     .max(90 * 24 * 3600)
     .default(24 * 3600),
-  /** The new key's expiry; null: never */
+  /** When the new key expires; null: never. @default after the lifetime of the replaced key */
   expiresAt: dateSchema.nullable().optional(),
 })
 export type RotateApiKey = z.input<typeof rotateApiKeySchema>

@@ -70,7 +70,7 @@ export function createAccountOperations(services: ConsoleServices): ConsoleOpera
       id: 'deleteConsoleAccount',
       method: 'DELETE',
       path: '/accounts/{account_id}',
-      summary: 'Delete an account after its name was typed',
+      summary: 'Delete an account; the name of the account confirms it',
       pathSchema,
       bodySchema: z.strictObject({ name: z.string().max(400) }),
       handle: async ({ call: caller }, { path, body }) => {

@@ -7,7 +7,7 @@ import { type ConsoleOptions, checkConsoleOptions } from './console-options.ts'
 import { consolePath } from './console-path.ts'
 
 /**
- * Creates the console's handler. Its code is loaded with the first request.
+ * Creates what adapters mount for the console. The code that answers is loaded with the first request to the console.
  *
  * @param handleApi answers the requests of the customers' API
  * @throws ClienteleError `configuration_invalid`
@@ -26,7 +26,7 @@ export function mountConsole(
     return loading
   }
   return {
-    // It answers only paths below this one.
+    // The console answers only this path and paths below it.
     operations: [{ id: 'openConsole', method: 'GET', path: consolePath }],
     // The console's operations are internal to its page.
     openApi: createOpenApi(() => [], {}),

@@ -1,8 +1,9 @@
 /** The members of a `pg` pool that we use, typed by structure so that any version of the host's works. */
 export interface PostgresPool {
-  /** The number of connections, of idle ones, and of requests that wait for one; pools of `pg` count them. */
+  /** All connections. Pools of `pg` have these three counts, others may not. */
   readonly totalCount?: number
   readonly idleCount?: number
+  /** Callers that wait for a connection */
   readonly waitingCount?: number
   connect(): Promise<PostgresClient>
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -13,7 +14,7 @@ export interface PostgresPool {
 
 /** A connection with the members that are needed to watch and close it. */
 export interface WatchableClient {
-  /** The process id of its server backend; a pooler invents numbers */
+  /** The id of the server's process for this connection; behind a pooler it is a number of the pooler's own */
   processID?: unknown
   connection?: {
     stream?: { destroy(fault?: Error): unknown; remoteAddress?: string | undefined } | undefined
@@ -41,7 +42,10 @@ export interface PostgresTimeLimits {
   connectionSeconds?: number
   /** The wait for a lock. @default 5 */
   lockSeconds?: number
-  /** The duration of a statement. A database that does not answer at all gets a fifth more. @default 10 */
+  /**
+   * The duration of a statement, which the database then cancels. If the database does not answer at all, we wait a fifth
+   * longer. @default 10
+   */
   statementSeconds?: number
 }
 
@@ -50,8 +54,9 @@ export interface StatementMode {
   /** Whether statements are prepared under names, which a server connection remembers */
   namesStatements: boolean
   /**
-   * The settings that each transaction makes for itself. Empty when the connection has its limits from the start, or
-   * from its owner. Behind a pooler a connection cannot have them: one client's settings would apply to the next.
+   * SQL that sets the time limits at the beginning of each transaction. Empty when the connection gets its limits from
+   * its start-up parameters, or when the pool is the host's. Behind a pooler limits cannot belong to a connection: they
+   * would apply to the pooler's next client, too.
    */
   localSettings: string
 }

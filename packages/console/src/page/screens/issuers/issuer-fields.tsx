@@ -69,7 +69,7 @@ export function TokenFields({ draft, change, problem }: IssuerPartProps): JSX.El
   )
 }
 
-/** The user of a token, and the uses of the token. */
+/** The fields that say how a token's user is found, and which tokens are accepted: by lifetime, client id, and with unverified e-mails. */
 export function UserFields({ draft, change, problem }: IssuerPartProps): JSX.Element {
   return (
     <>

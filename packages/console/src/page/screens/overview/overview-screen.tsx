@@ -22,7 +22,7 @@ export function OverviewScreen(): JSX.Element {
     query: { days: period },
     accountId,
   })
-  // The figures of other days stay until these are here.
+  // The figures of the previous period stay, dimmed, until those of the chosen period are loaded.
   const isOther = data !== undefined && data.users.by_day.length !== Number(period)
   return (
     <>

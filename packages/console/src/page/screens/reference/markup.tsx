@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 
-/** Renders a text of the document, whose only markup is backticks. */
+/** Renders a description of the OpenAPI document. Its only markup is backticks, for code. */
 export function Markup({ text }: { text: string }): JSX.Element {
   return (
     <>

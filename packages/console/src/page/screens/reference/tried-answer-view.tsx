@@ -8,7 +8,7 @@ import type { TriedAnswer } from './try-request.ts'
 
 const t = english.reference
 
-/** The response. */
+/** Shows the response to a tried request, and scrolls to it. */
 export function TriedAnswerView({
   answer: { status, headers, text, durationMs },
 }: {

@@ -47,7 +47,7 @@ export function KeyRow({
   )
 }
 
-/** The content of the bar, in words. */
+/** The times that `KeyTimeline` draws, in words. */
 function Life({ signingKey, now }: { signingKey: SigningKey; now: number }): JSX.Element {
   const { created_at: created, signs_at: signs, retired_at: retired } = signingKey
   return (

@@ -97,7 +97,7 @@ export function ReplayDialog({
   )
 }
 
-/** The cursor before the first event since a time; undefined: there is no event since. */
+/** Finds the cursor just before the first event at or after a time; undefined if there is no such event. */
 async function findCursor(
   accountId: string,
   from: From,
@@ -113,7 +113,7 @@ async function findCursor(
   }
   const first = await read({ since: new Date(time).toISOString() })
   if (first.data.length === 0) return undefined
-  // Reading backwards from the first event returns the cursor before it.
+  // Reading backwards from the cursor after the first event returns that event, and the cursor just before it.
   const before = await read({ sort: '-created_at', after: first.next_cursor })
   return before.next_cursor
 }

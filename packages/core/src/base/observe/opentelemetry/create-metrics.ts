@@ -48,7 +48,7 @@ export function createMetrics(meter: Meter, about: Common): Metrics {
   )
   const deliveryLag = histogram(
     'clientele.webhook.delivery.lag',
-    'Age of events at their first webhook delivery.',
+    'Age of an event when its first webhook delivery attempt begins.',
     lagBuckets,
   )
   const feedLag = histogram(
