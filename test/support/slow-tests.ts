@@ -38,6 +38,7 @@ export const slowTests: readonly string[] = [
   'package/patterns',
   'package/tarballs',
   'package/user-fields',
+  'repository/read-replica',
   'repository/stale-statistics',
   'server/smtp',
   'server/standard-error',

@@ -18,7 +18,7 @@ export async function openClientele(
   const { secrets, publicUrl, allowsPrivateAddresses: allowPrivateAddresses } = settings
   const { sendMail, observers } = more
   return createClientele({
-    repository: await openRepository(settings.databaseUrl),
+    repository: await openRepository(settings.databaseUrl, { replicaUrl: settings.replicaUrl }),
     signingAlgorithm: settings.signingAlgorithm,
     tokenType: settings.tokenType,
     tokenTtlSeconds: settings.tokenTtlSeconds,

@@ -7,6 +7,8 @@ export const defaultDatabaseUrl = 'sqlite:./data/clientele.sqlite'
 export interface OpenRepositoryOptions {
   /** Refuses a missing SQLite file instead of creating it. @default false */
   fileMustExist?: boolean
+  /** On PostgreSQL: the URL of a read replica; see `replicaConnectionString` of `postgres()` */
+  replicaUrl?: string | undefined
 }
 
 /**
@@ -24,29 +26,43 @@ export interface OpenRepositoryOptions {
  */
 export async function openRepository(
   databaseUrl: string,
-  { fileMustExist = false }: OpenRepositoryOptions = {},
+  { fileMustExist = false, replicaUrl }: OpenRepositoryOptions = {},
 ): Promise<Repository> {
   if (isSqlite(databaseUrl)) {
+    if (replicaUrl !== undefined) throw withoutReplica()
     const { sqlite } = await import('./sqlite.ts')
     return sqlite({ filename: readFilename(databaseUrl), fileMustExist })
   }
   const { openPostgresRepository } = await import('./postgres.ts')
-  return openPostgresRepository({ connectionString: databaseUrl }, invalid)
+  return openPostgresRepository(
+    {
+      connectionString: databaseUrl,
+      ...(replicaUrl !== undefined && { replicaConnectionString: replicaUrl }),
+    },
+    { connectionString: 'DATABASE_URL', replicaConnectionString: 'DATABASE_REPLICA_URL' },
+  )
 }
 
 /**
- * Validates a URL as `openRepository` does, without opening anything.
+ * Validates URLs as `openRepository` does, without opening anything.
  *
  * @throws ClienteleError `configuration_invalid`, with a message that never contains the URL
  */
-export async function checkDatabaseUrl(databaseUrl: string): Promise<void> {
+export async function checkDatabaseUrl(
+  databaseUrl: string,
+  { replicaUrl }: Pick<OpenRepositoryOptions, 'replicaUrl'> = {},
+): Promise<void> {
   if (isSqlite(databaseUrl)) {
+    if (replicaUrl !== undefined) throw withoutReplica()
     readFilename(databaseUrl)
     return
   }
   const { parsePostgresUrl } = await import('../sql/postgres/url.ts')
   const { readTlsWays } = await import('../sql/postgres/tls.ts')
   readTlsWays(parsePostgresUrl(databaseUrl, invalid), invalid)
+  if (replicaUrl === undefined) return
+  const refuse = (rule: string) => invalid(rule, 'DATABASE_REPLICA_URL')
+  readTlsWays(parsePostgresUrl(replicaUrl, refuse), refuse)
 }
 
 function isSqlite(databaseUrl: string): boolean {
@@ -64,6 +80,10 @@ function readFilename(databaseUrl: string): string {
   return filename.replace(/^\/+/, '/')
 }
 
-function invalid(rule: string): ClienteleError {
-  return new ClienteleError('configuration_invalid', `DATABASE_URL is not valid: ${rule}.`)
+function invalid(rule: string, variable = 'DATABASE_URL'): ClienteleError {
+  return new ClienteleError('configuration_invalid', `${variable} is not valid: ${rule}.`)
+}
+
+function withoutReplica(): ClienteleError {
+  return new ClienteleError('configuration_invalid', 'DATABASE_REPLICA_URL needs PostgreSQL.')
 }

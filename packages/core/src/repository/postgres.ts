@@ -3,6 +3,7 @@ import { ClienteleError } from '../base/errors.ts'
 import { checkConfiguration, eitherOf, objectWith } from '../base/input/configuration.ts'
 import { assertNodeVersion } from '../base/runtime/assert-node-version.ts'
 import { maxTimeLimitSeconds } from '../sql/max-time-limit.ts'
+import { addReplica } from '../sql/postgres/add-replica.ts'
 import { PostgresDriver } from '../sql/postgres/driver.ts'
 import { chooseLimits, toLocalSettings } from '../sql/postgres/limits.ts'
 import { refuseNative } from '../sql/postgres/native.ts'
@@ -15,6 +16,12 @@ import type { Repository } from './repository.ts'
 export type { PostgresPool, PostgresTimeLimits } from '../sql/postgres/pool.ts'
 
 interface CommonOptions {
+  /**
+   * `postgres://…` of a read replica (a hot standby of the same server), which answers lists, exports and the feed. A
+   * caller sees every write that was acknowledged before: where the replica is more than 100 ms behind, or fails, the
+   * primary answers. It has a pool of its own, of `maxConnections`, or 10.
+   */
+  replicaConnectionString?: string
   /**
    * The schema of the tables; the migration creates it if it is missing. @default the URL's `schema`, else the first of
    * the search path
@@ -42,6 +49,7 @@ interface HostPoolOptions extends CommonOptions {
 
 export type PostgresOptions = ConnectionOptions | HostPoolOptions
 
+const connectionString = z.string().regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
 const seconds = z.number().positive().max(maxTimeLimitSeconds).optional()
 const optionsSchema = eitherOf(
   'connectionString',
@@ -49,10 +57,8 @@ const optionsSchema = eitherOf(
   z.strictObject({
     schema: z.string().min(1).optional(),
     preparedStatements: z.boolean().optional(),
-    connectionString: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
-      .optional(),
+    replicaConnectionString: connectionString.optional(),
+    connectionString: connectionString.optional(),
     maxConnections: z.int().min(1).optional(),
     timeLimits: z
       .strictObject({
@@ -80,23 +86,47 @@ const optionsSchema = eitherOf(
 export function postgres(options: PostgresOptions): Repository {
   assertNodeVersion()
   checkConfiguration(optionsSchema, options, "postgres({ connectionString: 'postgres://…' })")
-  return openPostgresRepository(
-    options,
-    (rule) =>
-      new ClienteleError(
-        'configuration_invalid',
-        `options.connectionString is not valid: ${rule}.`,
-      ),
-  )
+  return openPostgresRepository(options, {
+    connectionString: 'options.connectionString',
+    replicaConnectionString: 'options.replicaConnectionString',
+  })
 }
 
-/** The same, with checked options; `refuse` makes the error for an invalid URL. */
+/** The same, with checked options; `names` are those of the URLs in errors. */
 export function openPostgresRepository(
   options: PostgresOptions,
-  refuse: (rule: string) => Error,
+  names: Record<'connectionString' | 'replicaConnectionString', string>,
 ): Repository {
-  const driver = 'connectionString' in options ? openOwn(options, refuse) : openOn(options)
+  const refuse = (name: keyof typeof names) => (rule: string) =>
+    new ClienteleError('configuration_invalid', `${names[name]} is not valid: ${rule}.`)
+  const driver =
+    'connectionString' in options ? openOwn(options, refuse('connectionString')) : openOn(options)
+  if (options.replicaConnectionString !== undefined)
+    addReplica(driver, openReplica(options, driver.schema, refuse('replicaConnectionString')))
   return createKyselyRepository(driver)
+}
+
+function openReplica(
+  options: PostgresOptions,
+  schema: string | undefined,
+  refuse: (rule: string) => Error,
+): PostgresDriver {
+  const { replicaConnectionString = '', preparedStatements } = options
+  const { schema: named } = parsePostgresUrl(replicaConnectionString, refuse)
+  if (named !== undefined && named !== schema)
+    throw refuse('its schema is that of the primary, and need not be named')
+  const { maxConnections = 10, timeLimits = {} } = 'connectionString' in options ? options : {}
+  return openOwn(
+    {
+      connectionString: replicaConnectionString,
+      maxConnections,
+      // While it is away, reads wait this long once in a while.
+      timeLimits: { ...timeLimits, connectionSeconds: 1 },
+      ...(preparedStatements !== undefined && { preparedStatements }),
+      ...(schema !== undefined && { schema }),
+    },
+    refuse,
+  )
 }
 
 function openOn({ pool, schema, preparedStatements = true }: HostPoolOptions): PostgresDriver {

@@ -99,6 +99,8 @@ export interface StatementRunner {
   scan?(accountId: string, step: CompiledQuery): Promise<unknown[]>
   /** `snapshot`: all statements see the same state of the database. */
   transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T>
+  /** Reads that may go to a replica, if there is one */
+  readonly reads?: StatementRunner | undefined
   /** Blocks other processes that migrate the same database. */
   migrationLock(): CompiledQuery[]
   /** Whether a statement failed because it waited too long for a lock */
@@ -170,8 +172,9 @@ export type Queries = Kysely<Database>
 /** Runs statements, with the query builder of the dialect. */
 export class Db {
   readonly driver: StatementRunner
-  /** Whether the tables are distributed by account (Citus): what accounts share otherwise, each then asks for itself */
-  isDistributed = false
+  /** For lists, exports and the feed: a replica may answer. A read sees all that was written before it began. */
+  readonly reads: Db
+  #isDistributed = false
   /** For migrations */
   readonly queries: Queries
   readonly #ofStatements: Queries
@@ -190,10 +193,21 @@ export class Db {
       })
       return schema === undefined ? queries : queries.withPlugin(new TablesInSchema(schema))
     }
+    this.reads = driver.reads === undefined ? this : new Db(driver.reads)
     this.queries = build(() => dialect.createQueryCompiler())
     const { createStatementCompiler } = dialect
     this.#ofStatements =
       createStatementCompiler === undefined ? this.queries : build(createStatementCompiler)
+  }
+
+  /** Whether the tables are distributed by account (Citus): what accounts share otherwise, each then asks for itself */
+  get isDistributed(): boolean {
+    return this.#isDistributed
+  }
+
+  set isDistributed(isDistributed: boolean) {
+    this.#isDistributed = isDistributed
+    if (this.reads !== this) this.reads.isDistributed = isDistributed
   }
 
   /** The key of a `BatchLoader` whose calls share a statement, whatever account they are of, if one place has them all */

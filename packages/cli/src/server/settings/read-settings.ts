@@ -30,7 +30,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     )
   }
   if (settings.databaseUrl !== undefined) {
-    problems.push(...(await findUrlFault(settings.databaseUrl)))
+    problems.push(...(await findUrlFault(settings)))
     if (!settings.databaseUrl.startsWith('sqlite:') && !isSet('CLIENTELE_SECRET')) {
       problems.push('CLIENTELE_SECRET must be set on PostgreSQL: openssl rand -base64 32.')
     }
@@ -43,9 +43,12 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   return settings
 }
 
-async function findUrlFault(databaseUrl: string): Promise<string[]> {
+async function findUrlFault({
+  databaseUrl,
+  replicaUrl,
+}: Pick<Settings, 'databaseUrl' | 'replicaUrl'>): Promise<string[]> {
   try {
-    await checkDatabaseUrl(databaseUrl)
+    await checkDatabaseUrl(databaseUrl, { replicaUrl })
     return []
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]

@@ -53,6 +53,11 @@ export const settingTable = {
     readDatabaseUrl,
     '`sqlite:` and a file, `sqlite::memory:`, or `postgres://user:password@host/database`',
   ),
+  replicaUrl: optional(
+    'DATABASE_REPLICA_URL',
+    readDatabaseUrl,
+    'the `postgres://` URL of a read replica of that database, which answers lists, exports and the feed',
+  ),
   workers: withFallback(
     'WORKERS',
     '1',

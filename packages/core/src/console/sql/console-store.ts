@@ -55,7 +55,7 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
     queries.deleteFrom('clientele_console_sessions').where('hash', '=', value('hash')),
   )
   return {
-    ...createFigureQueries(db, counts),
+    ...createFigureQueries(db.reads, counts),
     addLink: async (hash, expiresAt) => {
       await db.query(insertLink, { hash, expiresAt })
     },

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { PoolLoad } from '../../base/observe/gauges.ts'
 import { closedFault } from '../../base/runtime/closed-fault.ts'
-import { FairLimit } from '../../base/runtime/fair-limit.ts'
-import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
+import type { CompiledQuery, Driver, OpenTransaction, StatementRunner, Transaction } from '../db.ts'
 import { findSession } from '../host-sessions/find-session.ts'
 import { findTable, lockMigrations, makeSchema, toPath } from './catalog.ts'
 import { openClientSession } from './client-session.ts'
@@ -13,14 +12,11 @@ import { isPlanStale, isStatementLost, spoilsConnection, stateOf, translate } fr
 import { postgresFeatures } from './features.ts'
 import { type KnownPlace, PostgresHostTransaction } from './host-transaction.ts'
 import type { PostgresClient, PostgresQuery, StatementMode } from './pool.ts'
+import { createScanLimit } from './scan-limit.ts'
 import { explainStartFault } from './start-faults.ts'
 import { types } from './type-parsers.ts'
 import type { WatchedPool } from './watched-pool.ts'
 
-/** How many reads that walk through an account run at once: a third of the default pool size. */
-const scansAtOnce = 3
-/** How many of them may wait per account */
-const maxWaitingScans = 100
 /** After how many lost prepared statements naming is turned off. */
 const maxLostStatements = 3
 
@@ -34,6 +30,8 @@ export class PostgresDriver implements Driver {
       new PostgresIntrospector(db),
   }
   readonly schema: string | undefined
+  /** Set once, before the first statement. The driver closes it. */
+  reads: (StatementRunner & { close(): Promise<void> }) | undefined
   readonly #pool: WatchedPool
   readonly #ownsPool: boolean
   #ended: Promise<void> | undefined
@@ -42,11 +40,7 @@ export class PostgresDriver implements Driver {
   #lostStatements = 0
   #hasAnswered = false
   readonly #known: KnownPlace
-  readonly #scans = new FairLimit({
-    atOnce: scansAtOnce,
-    maxWaiting: maxWaitingScans,
-    retryAfterSeconds: 2,
-  })
+  readonly #scans = createScanLimit()
 
   constructor(
     pool: WatchedPool,
@@ -87,6 +81,24 @@ export class PostgresDriver implements Driver {
     return this.#scans.run(accountId, () => this.query(step))
   }
 
+  /** Runs a check that returns `holds`, and then the statement on the same connection; undefined if it does not hold. */
+  queryIf(check: CompiledQuery, step: CompiledQuery): Promise<unknown[] | undefined> {
+    return this.#retry(async (named) => {
+      const client = await this.#pool.connect()
+      let broken: Error | undefined
+      try {
+        const { rows } = await client.query(this.#toQuery(check, named))
+        const [{ holds }] = rows as [{ holds: boolean }] // the check returns one row
+        return holds ? (await client.query(this.#toQuery(step, named))).rows : undefined
+      } catch (error) {
+        if (spoilsConnection(error)) broken = error
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    })
+  }
+
   transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
     return this.#retry((named) => this.#transactOnce(work, snapshot, named))
   }
@@ -124,6 +136,7 @@ export class PostgresDriver implements Driver {
   }
 
   async close(): Promise<void> {
+    await this.reads?.close()
     if (!this.#ownsPool) return
     this.#ended ??= this.#pool.end()
     await this.#ended

@@ -22,7 +22,7 @@ export function createEventStore(db: Db): EventStore {
   let linker: EventLinker | undefined
   const findLinker = () => linker
   const findEnd = createFindEnd(db, findLinker)
-  const select = createSelectEvents(db)
+  const select = createSelectEvents(db.reads)
 
   return {
     append: append(db),

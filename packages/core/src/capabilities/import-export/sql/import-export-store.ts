@@ -15,7 +15,7 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
 
   return {
     ...progress,
-    exportBatch: exportBatch(db),
+    exportBatch: exportBatch(db.reads),
     importBatch: createImportBatch(db, counts, lookUps, storeProgress),
     findTaken: findTaken(db, lookUps),
   }

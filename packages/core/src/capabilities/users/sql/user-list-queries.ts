@@ -28,8 +28,8 @@ interface Counted {
 
 export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStore, 'list'> {
   const statements = new UserListStatements(db)
-  const findNearPage = createFindNearPage(db, counts)
-  const readCountedPage = createReadCountedPage(db, counts)
+  const findNearPage = createFindNearPage(db.reads, counts)
+  const readCountedPage = createReadCountedPage(db.reads, counts)
 
   /** Runs a potentially slow read outside of the event loop, if the database supports that. */
   function read<Row>(
@@ -37,7 +37,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     values: ListValues,
     isQuick: boolean,
   ): Promise<Row[]> {
-    return isQuick ? db.query(statement, values) : db.scan(statement, values)
+    return isQuick ? db.reads.query(statement, values) : db.reads.scan(statement, values)
   }
 
   /** Whether the list is fast: few users are read, or an index finds them. */
@@ -46,7 +46,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
     const isNear = shape.cursor !== undefined || values.offset <= maxQuickRows
     if (!isFiltered(shape) && isNear) return true
     if (shape.q || shape.role) {
-      const sizes = await db.queryOne(statements.sizes(shape, maxQuickRows + 1), values)
+      const sizes = await db.reads.queryOne(statements.sizes(shape, maxQuickRows + 1), values)
       if ((sizes?.total ?? 0) <= maxQuickRows) return true
     }
     const { total } = await counts.total(values.accountId)

@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CompiledQuery, StatementRunner } from '../db.ts'
+import type { PostgresDriver } from './driver.ts'
+import { stateOf } from './faults.ts'
+import { createScanLimit } from './scan-limit.ts'
+
+/** How long a read waits for the replica to replay what was written before, in milliseconds; then the primary answers */
+const maxLagMs = 100
+/** The first pause between two questions to a replica that is behind, in milliseconds; each further one is twice as long */
+const firstPauseMs = 4
+/** How long the primary answers, in milliseconds: after the replica was behind, after it failed, if it is none of ours */
+const pauses = { behind: 1_000, failed: 5_000, foreign: 60_000 }
+
+const selectPosition = `select pg_current_wal_insert_lsn()::text as "position"`
+const hasReplayed =
+  'select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as "holds"'
+/** The SQLSTATE of a statement that took too long */
+const timedOut = '57014'
+/** What a replica has in common with its primary */
+const selectPlace = `select pg_is_in_recovery() as "isReplica",
+  concat_ws(' ', system_identifier, current_database(), current_schemas(false)) as "place" from pg_control_system()`
+
+/** Lets a replica answer lists, exports and the feed of a primary. */
+export function addReplica(primary: PostgresDriver, replica: PostgresDriver): void {
+  primary.reads = new ReplicaReads(primary, replica)
+}
+
+/**
+ * Reads of lists, exports and the feed, on a replica (a hot standby). A read asks the primary for its position in the
+ * write-ahead log, and the replica answers once it has replayed the log up to there: a caller sees every write that
+ * was acknowledged before, by whichever process. The primary answers if the replica is too far behind or fails.
+ */
+class ReplicaReads implements StatementRunner {
+  readonly #primary: PostgresDriver
+  readonly #replica: PostgresDriver
+  readonly #scans = createScanLimit()
+  /** Whether the replica is one of this primary; undefined before it was asked */
+  #isOurs: Promise<boolean> | undefined
+  /** The position that the reads of this turn wait for */
+  #position: Promise<string> | undefined
+  /** On the clock of `performance` */
+  #pausedUntil = 0
+  /** Since the replica answered last */
+  #hasWarned = false
+
+  constructor(primary: PostgresDriver, replica: PostgresDriver) {
+    this.#primary = primary
+    this.#replica = replica
+  }
+
+  get features() {
+    return this.#primary.features
+  }
+
+  get dialect() {
+    return this.#primary.dialect
+  }
+
+  get schema() {
+    return this.#primary.schema
+  }
+
+  async query(step: CompiledQuery): Promise<unknown[]> {
+    return (await this.#readThere(step)) ?? this.#primary.query(step)
+  }
+
+  async scan(accountId: string, step: CompiledQuery): Promise<unknown[]> {
+    const rows = await this.#scans.run(accountId, () => this.#readThere(step))
+    return rows ?? this.#primary.scan(accountId, step)
+  }
+
+  transact: StatementRunner['transact'] = (work, options) => this.#primary.transact(work, options)
+
+  migrationLock(): CompiledQuery[] {
+    return this.#primary.migrationLock()
+  }
+
+  close(): Promise<void> {
+    return this.#replica.close()
+  }
+
+  /** What the replica answers; undefined if it cannot be asked now. */
+  async #readThere(step: CompiledQuery): Promise<unknown[] | undefined> {
+    if (performance.now() < this.#pausedUntil) return undefined
+    const position = await this.#readPosition()
+    try {
+      this.#isOurs ??= this.#compare()
+      if (await this.#isOurs) return await this.#readFrom(position, step)
+      this.#turnAway(
+        pauses.foreign,
+        'The read replica is not used: it is no replica of the primary, or its URL names another database or schema.',
+      )
+    } catch (error) {
+      // The primary would need as long.
+      if (stateOf(causeOf(error)) === timedOut) throw error
+      this.#turnAway(
+        pauses.failed,
+        `The read replica failed, and the primary answers: ${describe(error)}`,
+      )
+    }
+    return undefined
+  }
+
+  async #readFrom(position: string, step: CompiledQuery): Promise<unknown[] | undefined> {
+    const check = { sql: hasReplayed, parameters: [position] }
+    const end = performance.now() + maxLagMs
+    for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
+      const rows = await this.#replica.queryIf(check, step)
+      if (rows !== undefined) {
+        this.#hasWarned = false
+        return rows
+      }
+      if (performance.now() + pauseMs > end) break
+      await sleep(pauseMs)
+    }
+    this.#pausedUntil = performance.now() + pauses.behind
+    return undefined
+  }
+
+  /** Reads that begin in one turn share a question. It is sent after they began. */
+  #readPosition(): Promise<string> {
+    this.#position ??= Promise.resolve().then(async () => {
+      this.#position = undefined
+      const rows = await this.#primary.query({ sql: selectPosition, parameters: [] })
+      const [{ position }] = rows as [{ position: string }] // one row, see above
+      return position
+    })
+    return this.#position
+  }
+
+  async #compare(): Promise<boolean> {
+    const [ours, theirs] = await Promise.all([readPlace(this.#primary), readPlace(this.#replica)])
+    return theirs.isReplica && theirs.place === ours.place
+  }
+
+  /** The replica is compared again after the pause: the servers may have changed their parts. */
+  #turnAway(pauseMs: number, warning: string): void {
+    this.#pausedUntil = performance.now() + pauseMs
+    this.#isOurs = undefined
+    if (!this.#hasWarned) process.emitWarning(warning, { code: 'CLIENTELE_READ_REPLICA' })
+    this.#hasWarned = true
+  }
+}
+
+interface Place {
+  isReplica: boolean
+  place: string
+}
+
+async function readPlace(driver: PostgresDriver): Promise<Place> {
+  const rows = await driver.query({ sql: selectPlace, parameters: [] })
+  const [place] = rows as [Place] // one row, see above
+  return place
+}
+
+/** What the driver has translated */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? (error.cause ?? error) : error
+}
+
+function describe(error: unknown): string {
+  const cause = causeOf(error)
+  return cause instanceof Error ? cause.message || cause.name : String(cause)
+}
