@@ -15,6 +15,7 @@ const scenarios: Record<string, () => Promise<(setting: Setting) => Promise<void
   observability: async () => (await import('./scenarios/observability.ts')).observeRequests,
   events: async () => (await import('./scenarios/events.ts')).recordEvents,
   webhooks: async () => (await import('./scenarios/webhooks.ts')).deliverWebhooks,
+  accounts: async () => (await import('./scenarios/accounts.ts')).serveAccounts,
   'sign-in': async () => (await import('./scenarios/sign-in.ts')).signIn,
   start: async () => (await import('./scenarios/start.ts')).startUp,
   types: async () => (await import('./scenarios/types.ts')).checkTypes,
