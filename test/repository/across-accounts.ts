@@ -101,6 +101,17 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
     reason: 'One process sends what is due in every account; without a lock.',
   },
   {
+    name: 'how many endpoints there are',
+    pattern: /^select "id" from "clientele_webhooks" limit /,
+    reason: 'A deliverer asks whether all accounts together have many.',
+  },
+  {
+    name: 'accounts with endpoints, new events or due deliveries',
+    pattern:
+      /^select (distinct \S*"account_id"|coalesce\(max\(\S+\), 0\) as "end") from (\(select "account_id" from )?"clientele_(webhooks|events|webhook_deliveries)"/,
+    reason: 'One process sends what is due in every account; without a lock.',
+  },
+  {
     name: 'endpoints to pass over',
     pattern:
       /^select "w"\."account_id" as "accountId", "w"\."id", "w"\."position" as "from_position", /,
@@ -135,6 +146,9 @@ export async function callAcrossAccounts(repository: Repository): Promise<void> 
   await webhooks.placeNews(undefined)
   await webhooks.placeNews(accountIds)
   await webhooks.findDueSince(start)
+  await webhooks.hasMoreThan(1)
+  await webhooks.listAccounts(lowestId, 10)
+  await webhooks.findNews(0, start)
   for (const isFailing of [true, false]) {
     await webhooks.findDue(start, { isFailing, limit: 10 })
     await webhooks.findDue(start, { isFailing, limit: 10, accountIds })

@@ -17,6 +17,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '3375a5ec9d7943b17973a6da09e519610cb72a0a52112ff572914d8af405d75e',
     postgres: '7ac93177b0ae462211fd4fdf54da2b3ee7f0b7a824bd89acddc95c69a41cd91a',
   },
+  '0003-news-indexes': {
+    sqlite: '99a8289fdb4f36b2b8c1835b36e7058cadba088bf5643b28eba1df8fd4cd9cd6',
+    postgres: '6b5075cf0224027320d13ee73b9f9bfa5e5079715b5a87df613ad3353f5f49a4',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

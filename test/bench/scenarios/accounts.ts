@@ -6,6 +6,9 @@ import type { Setting } from '../support/setting.ts'
 
 const few = 1_000
 const many = 100_000
+/** As in the deliverer's `AccountSearch` */
+const fewEndpoints = 1_000
+const lowestId = '00000000-0000-0000-0000-000000000000'
 
 /**
  * What a process costs in a database with 100,000 accounts, beside one with 1,000, where nobody does anything: each account
@@ -54,15 +57,23 @@ async function timeAll(
   await storage.missingMigrations()
   const now = Date.now()
   await time('sweep', async () => {
-    let after: string | undefined = '00000000-0000-0000-0000-000000000000'
+    let after: string | undefined = lowestId
     while (after !== undefined)
       ({ next: after } = await storage.sweep(after, { now, eventsBefore: 0 }))
   })
+  const { end } = await webhooks.findNews(undefined, now)
   await time("webhooks' search", async () => {
-    await webhooks.placeNews(undefined)
-    await webhooks.passOver(now)
-    await webhooks.findDue(now, { isFailing: false, limit: 10 })
-    await webhooks.findDue(now, { isFailing: true, limit: 10 })
+    // As a deliverer does each second
+    const searched = (await webhooks.hasMoreThan(fewEndpoints))
+      ? [
+          ...(await webhooks.findNews(end, now)).accountIds,
+          ...(await webhooks.listAccounts(lowestId, 500)),
+        ]
+      : undefined
+    await webhooks.placeNews(searched)
+    await webhooks.passOver(now, searched)
+    await webhooks.findDue(now, { isFailing: false, limit: 10, accountIds: searched })
+    await webhooks.findDue(now, { isFailing: true, limit: 10, accountIds: searched })
   })
   await time('heads of 100 feeds', () => events.findHeads(accountIds.slice(0, 100)))
   await storage.close()

@@ -95,6 +95,9 @@ export const webhooksIsolation = {
     expect(await repository.webhooks.listAttempts(theirs.accountId, id, 10)).toEqual([])
   },
   placeNews: { belongsToNoAccount: 'one process sends what is due in every account' },
+  hasMoreThan: { belongsToNoAccount: 'it counts the endpoints of all accounts, and no more' },
+  listAccounts: { belongsToNoAccount: 'one process sends what is due in every account' },
+  findNews: { belongsToNoAccount: 'one process sends what is due in every account' },
   passOver: { belongsToNoAccount: 'one process sends what is due in every account' },
   findDueSince: { belongsToNoAccount: 'it says how far all deliveries are behind, and no more' },
   findDue: { belongsToNoAccount: 'one process sends what is due in every account' },

@@ -122,10 +122,22 @@ export interface WebhookStore {
    */
   placeNews(accountIds: readonly string[] | undefined): Promise<void>
   /**
-   * Moves endpoints without a lease to the end of their feeds if they want none of the later events. So an endpoint's
-   * position shows how far behind it is.
+   * Moves endpoints without a lease to the end of their feeds if they want none of the later events, in these accounts or
+   * in all. So an endpoint's position shows how far behind it is.
    */
-  passOver(now: number): Promise<void>
+  passOver(now: number, accountIds?: readonly string[] | undefined): Promise<void>
+  /** Whether all accounts together have more endpoints. */
+  hasMoreThan(count: number): Promise<boolean>
+  /** The next accounts with endpoints, by their ids. */
+  listAccounts(afterAccountId: string, limit: number): Promise<readonly string[]>
+  /**
+   * The accounts with endpoints that have events behind this end of all events, in the order of insertion, or due
+   * deliveries; and the end now. Undefined: the events before are not looked at.
+   */
+  findNews(
+    after: number | undefined,
+    now: number,
+  ): Promise<{ accountIds: readonly string[]; end: number }>
   /**
    * Endpoints without a lease that have due deliveries, those that have waited longest first: of these accounts, or of
    * all. Disabled accounts wait.

@@ -2,10 +2,11 @@ import { type Db, type Driver, run, Statement, type Transaction } from '../db.ts
 import type { Migration } from '../migration.ts'
 import { initial } from './0001-initial.ts'
 import { ceremonySessions } from './0002-ceremony-sessions.ts'
+import { newsIndexes } from './0003-news-indexes.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
-const migrations: readonly Migration[] = [initial, ceremonySessions]
+const migrations: readonly Migration[] = [initial, ceremonySessions, newsIndexes]
 
 interface MigrationStatements {
   list: Statement<object, { name: string }>

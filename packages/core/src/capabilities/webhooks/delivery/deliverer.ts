@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pTimeout from 'p-timeout'
 import type { WebhooksServices } from '../services.ts'
+import { AccountSearch } from './account-search.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { EndpointTurn } from './endpoint-turn.ts'
 import { leaseMs } from './turn-progress.ts'
@@ -13,7 +14,7 @@ const maxFailingTurns = 128
 const pollMs = 1_000
 /** The minimum time between two checks, however much this process commits. */
 const pauseMs = 10
-/** Above this number of accounts one check of all accounts is cheaper. */
+/** Above this number of accounts one search over all accounts is cheaper, where they have few endpoints. */
 const maxNamedAccounts = 200
 
 /**
@@ -31,13 +32,15 @@ export class Deliverer {
   #accountIds = new Set<string>()
   /** Whether there may be more due endpoints than there was room for */
   #hasMore = false
-  #lookedAtAllAt = Number.NEGATIVE_INFINITY
+  readonly #search: AccountSearch
+  #searchedAt = Number.NEGATIVE_INFINITY
   #passedAt = Number.NEGATIVE_INFINITY
   #wake: () => void = () => {}
   #loop: Promise<void> | undefined
 
   constructor(services: WebhooksServices) {
     this.#services = services
+    this.#search = new AccountSearch(services)
   }
 
   start(): void {
@@ -82,10 +85,7 @@ export class Deliverer {
   /** Waits until this process commits an event, or it is time to check for commits of other processes. */
   async #wait(): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(
-        resolve,
-        Math.max(0, this.#lookedAtAllAt + pollMs - performance.now()),
-      )
+      const timer = setTimeout(resolve, Math.max(0, this.#searchedAt + pollMs - performance.now()))
       this.#wake = () => {
         clearTimeout(timer)
         resolve()
@@ -100,14 +100,15 @@ export class Deliverer {
     const named = this.#accountIds
     this.#accountIds = new Set()
     const now = performance.now()
-    const isOfAll =
-      this.#hasMore || now - this.#lookedAtAllAt >= pollMs || named.size > maxNamedAccounts
-    if (isOfAll) {
-      this.#lookedAtAllAt = now
+    const isSearch =
+      this.#hasMore || now - this.#searchedAt >= pollMs || named.size > maxNamedAccounts
+    if (isSearch) {
+      this.#searchedAt = now
       this.#hasMore = false
     } else if (named.size === 0) return
-    const accountIds = isOfAll ? undefined : [...named]
     try {
+      const searched = isSearch ? await this.#search.next() : []
+      const accountIds = searched && [...new Set([...named, ...searched])]
       // A fault of one account does not delay the others.
       const placed = await repository.webhooks.placeNews(accountIds).then(
         () => undefined,
@@ -120,12 +121,12 @@ export class Deliverer {
         await Promise.all(due.map(({ accountId, id }) => this.#take(accountId, id)))
         if (due.length < limit) continue
         // There may be more due endpoints than there was room for.
-        if (isOfAll) this.#hasMore = true
-        else for (const accountId of named) this.#accountIds.add(accountId)
+        if (accountIds === undefined) this.#hasMore = true
+        else for (const accountId of accountIds) this.#accountIds.add(accountId)
       }
-      if (isOfAll && now - this.#passedAt >= pollMs) {
+      if (isSearch && now - this.#passedAt >= pollMs) {
         this.#passedAt = now
-        await repository.webhooks.passOver(clock())
+        await repository.webhooks.passOver(clock(), accountIds)
       }
       if (placed !== undefined) throw placed.reason
     } catch (error) {

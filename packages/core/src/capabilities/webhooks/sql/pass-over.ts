@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
+import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import { writeByAccount } from '../../../sql/write-by-account.ts'
 import type { WebhookStore } from '../store.ts'
 import { hasEnabledAccount } from './enabled-account.ts'
@@ -13,11 +14,15 @@ const passedAtOnce = 500
  * one of ten events would all be leased for each event.
  */
 export function createPassOver(db: Db): WebhookStore['passOver'] {
-  const selectPassed = createSelectPassed(db)
+  const selectPassed = {
+    ofAll: createSelectPassed(db, false),
+    ofSome: createSelectPassed(db, true),
+  }
   const moveOn = createMoveOn(db)
 
-  return async (now) => {
-    const passed = await db.query(selectPassed, { now })
+  return async (now, accountIds) => {
+    const statement = accountIds === undefined ? selectPassed.ofAll : selectPassed.ofSome
+    const passed = await db.query(statement, { now, accountIds: toIdsJson(accountIds ?? []) })
     await writeByAccount(db, moveOn, passed, (accountId, ofAccount) => ({
       accountId,
       now,
@@ -26,11 +31,14 @@ export function createPassOver(db: Db): WebhookStore['passOver'] {
   }
 }
 
-/** The endpoints of all accounts that want none of the few events up to the ends of their feeds, and these ends */
-function createSelectPassed(db: Db) {
-  return db.statement<{ now: number }>()((queries, value) =>
+/** The endpoints that want none of the few events up to the ends of their feeds, and these ends */
+function createSelectPassed(db: Db, isOfSome: boolean) {
+  return db.statement<{ now: number; accountIds: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_webhooks as w')
+      .$if(isOfSome, (query) =>
+        query.where('w.account_id', 'in', idsInJson(db.features, value('accountIds'))),
+      )
       .innerJoin('clientele_event_feeds as f', 'f.account_id', 'w.account_id')
       .select(['w.account_id as accountId', 'w.id', 'w.position as from_position'])
       .select(['w.updated_at', 'f.last_position as to_position'])

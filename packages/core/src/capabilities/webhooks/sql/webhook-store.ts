@@ -8,6 +8,7 @@ import type { DisabledReason } from '../webhook.ts'
 import { createListAttempts } from './attempt-queries.ts'
 import { createFindDue } from './find-due.ts'
 import { createFindDueSince } from './find-due-since.ts'
+import { createFindNews } from './find-news.ts'
 import { createLease } from './leases.ts'
 import { createPassOver } from './pass-over.ts'
 import { createPendingQueries } from './pending-queries.ts'
@@ -24,6 +25,7 @@ interface WebhookKey {
 export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'>): WebhookStore {
   return {
     ...createPendingQueries(db),
+    ...createFindNews(db),
     findDue: createFindDue(db),
     findDueSince: createFindDueSince(db),
     lease: createLease(db),
