@@ -75,6 +75,7 @@ export interface MfaStore {
   ): Promise<'used' | 'wrong' | 'challenge_invalid'>
   /** Removes every MFA factor of a user except passkeys that sign in on their own; returns whether there was one. */
   remove(accountId: string, userId: string, event: NewEvent<'two_factor.removed'>): Promise<boolean>
+  /** Writes nothing if the user is gone or inactive, or has another password: returns whether it was written. */
   createChallenge(accountId: string, challenge: NewChallenge): Promise<boolean>
   /** Finds a challenge that has not expired. */
   findChallenge(

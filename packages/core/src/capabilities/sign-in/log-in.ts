@@ -17,6 +17,9 @@ export const logInSchema = z
   })
   .meta({ id: 'LogIn' })
 
+/** How often a sign-in starts over because the user was changed meanwhile. */
+const maxTries = 3
+
 /**
  * Signs a user in with e-mail and password, or challenges the user for an MFA factor.
  *
@@ -25,8 +28,22 @@ export const logInSchema = z
 export async function logIn(
   services: SignInServices,
   call: Call,
-  { email, password }: z.output<typeof logInSchema>,
+  input: z.output<typeof logInSchema>,
 ): Promise<SignedIn | MfaRequired> {
+  for (let tries = 1; tries <= maxTries; tries++) {
+    const signedIn = await tryCredentials(services, call, input)
+    if (signedIn !== undefined) return signedIn
+  }
+  await tellFailure(services, call, input.email, null)
+  throw new ClienteleError('credentials_invalid')
+}
+
+/** Returns undefined if the user was changed after the password was compared: it may be another by now. */
+async function tryCredentials(
+  services: SignInServices,
+  call: Call,
+  { email, password }: z.output<typeof logInSchema>,
+): Promise<SignedIn | MfaRequired | undefined> {
   const { repository, passwords, loginThrottle } = services
   const { accountId, clientAddress } = call
   passwords.assertRoom(accountId)
@@ -37,15 +54,10 @@ export async function logIn(
   const stored = found?.passwordHash ?? null
   const matches = await passwords.verify(accountId, stored, password, found?.user.id)
   if (found === undefined || !matches || !found.user.isActive) {
-    const event = newEvent(
-      services,
-      call,
-      'user.login_failed',
-      found?.user.id ?? null,
-      {},
-      { email },
-    )
-    await Promise.all([loginThrottle.fail('login', attempt), appendTypedEmail(services, event)])
+    await Promise.all([
+      loginThrottle.fail('login', attempt),
+      tellFailure(services, call, email, found?.user.id ?? null),
+    ])
     throw new ClienteleError('credentials_invalid')
   }
   // Checked again because of concurrent failures: simultaneous attempts must not get more tries than successive ones.
@@ -54,13 +66,28 @@ export async function logIn(
     repository.mfa.find(accountId, found.user.id),
   ])
   const passwordHash = await rehashIfNeeded(services, call, found, password)
-  const { user } = found
+  const { user, tokensNotBefore } = found
   const amr = ['pwd']
-  const signedIn = isEnrolled(factor)
-    ? await challengeUser(services, call, user, factor, amr, passwordHash)
-    : await openSession(services, call, user, amr, { passwordHash })
-  if (hasFailures) await loginThrottle.succeed('login', attempt)
-  return signedIn
+  try {
+    const signedIn = isEnrolled(factor)
+      ? await challengeUser(services, call, user, factor, amr, passwordHash)
+      : await openSession(services, call, user, amr, { passwordHash, tokensNotBefore })
+    if (hasFailures) await loginThrottle.succeed('login', attempt)
+    return signedIn
+  } catch (error) {
+    if (error instanceof ClienteleError && error.code === 'credentials_invalid') return undefined
+    throw error
+  }
+}
+
+async function tellFailure(
+  services: SignInServices,
+  call: Call,
+  email: string,
+  userId: string | null,
+): Promise<void> {
+  const event = newEvent(services, call, 'user.login_failed', userId, {}, { email })
+  await appendTypedEmail(services, event)
 }
 
 /** Rehashes the password with today's parameters if its hash has others or was imported; returns the stored hash. */

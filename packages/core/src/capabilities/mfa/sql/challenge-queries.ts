@@ -1,4 +1,4 @@
-import { ConstraintViolation, type Db } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import type { MfaStore } from '../store.ts'
 
 interface ChallengeKey {
@@ -32,27 +32,44 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
       expiresAt: number
     }
   >()((queries, value) =>
-    queries.insertInto('clientele_challenges').values({
-      account_id: value('accountId'),
-      hash: value('hash'),
-      user_id: value('userId'),
-      amr: value('amr'),
-      password_hash: value('passwordHash'),
-      tries_left: value('tries'),
-      mails_left: value('mails'),
-      expires_at: value('expiresAt'),
-    }),
+    queries
+      .insertInto('clientele_challenges')
+      .columns([
+        'account_id',
+        'hash',
+        'user_id',
+        'amr',
+        'password_hash',
+        'tries_left',
+        'mails_left',
+        'expires_at',
+      ])
+      .expression((of) =>
+        of
+          .selectFrom('clientele_users')
+          .select([
+            db.typed(value('accountId'), 'id').as('account_id'),
+            db.typed(value('hash'), 'sortedText').as('hash'),
+            'id as user_id',
+            db.typed(value('amr'), 'json').as('amr'),
+            'password_hash',
+            db.typed(value('tries'), 'counter').as('tries_left'),
+            db.typed(value('mails'), 'counter').as('mails_left'),
+            db.typed(value('expiresAt'), 'time').as('expires_at'),
+          ])
+          .where('account_id', '=', value('accountId'))
+          .where('id', '=', value('userId'))
+          .where('is_active', '=', true)
+          .where('password_hash', 'is not distinct from', value('passwordHash'))
+          // As in `createSession`: a concurrent change of the user comes before or after.
+          .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
+      )
+      .returning('hash'),
   )
 
   return async (accountId, challenge) => {
-    try {
-      const amr = JSON.stringify(challenge.amr)
-      await db.query(insertChallenge, { accountId, ...challenge, amr })
-      return true
-    } catch (error) {
-      if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
-      throw error
-    }
+    const amr = JSON.stringify(challenge.amr)
+    return (await db.queryOne(insertChallenge, { accountId, ...challenge, amr })) !== undefined
   }
 }
 

@@ -1,0 +1,92 @@
+import type { Clientele, Repository } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, openRepository } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { type AddedUser, SignInWorld } from '../support/sign-in-world.ts'
+
+/** A process in which a user changes once, after the password is compared and before what follows is written. */
+describe.each(databases)('a user who changes during a sign-in, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  async function start() {
+    let change: (() => Promise<unknown>) | undefined
+    const changing =
+      <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) =>
+      async (...args: Args): Promise<Result> => {
+        const next = change
+        change = undefined
+        world.now += 5
+        await next?.()
+        return write(...args)
+      }
+    const opened = openRepository(database.url)
+    const repository: Repository = {
+      ...opened,
+      sessions: { ...opened.sessions, create: changing(opened.sessions.create) },
+      mfa: { ...opened.mfa, createChallenge: changing(opened.mfa.createChallenge) },
+    }
+    const { clientele } = await world.start({ repository })
+    const signInBeside = (
+      { accountId, credentials }: AddedUser,
+      next: (clientele: Clientele) => Promise<unknown>,
+    ) => {
+      change = () => next(clientele)
+      return codeOf(clientele.auth.logIn(accountId, credentials))
+    }
+    return { clientele, signInBeside }
+  }
+
+  test('is signed in if the same password was set again', async () => {
+    const { clientele, signInBeside } = await start()
+    const added = await world.addUser(clientele)
+    const { accountId, user, credentials } = added
+    const { password } = credentials
+    expect(
+      await signInBeside(added, () => clientele.users.patch(accountId, user.id, { password })),
+    ).toBeUndefined()
+  })
+
+  test('is refused by an address that was given up', async () => {
+    const { clientele, signInBeside } = await start()
+    const added = await world.addUser(clientele)
+    const { accountId, user } = added
+    const email = `new.${added.credentials.email}`
+    expect(
+      await signInBeside(added, () => clientele.users.patch(accountId, user.id, { email })),
+    ).toBe('credentials_invalid')
+  })
+
+  test('has an event of the sign-in that failed as the user was deleted', async () => {
+    const { clientele, signInBeside } = await start()
+    const added = await world.addUser(clientele)
+    const { accountId, user } = added
+    expect(await signInBeside(added, () => clientele.users.delete(accountId, user.id))).toBe(
+      'credentials_invalid',
+    )
+    const { data } = await clientele.events.read(accountId, { types: ['user.*'] })
+    const types = data.map(({ type }) => type)
+    expect(types).toEqual(['user.created', 'user.deleted', 'user.login_failed'])
+  })
+
+  test.each(['deactivated', 'given another password'])(
+    'gets no challenge for a second factor once %s',
+    async (how) => {
+      const { clientele, signInBeside } = await start()
+      const added = await world.addUser(clientele)
+      const { accountId, user } = added
+      await world.enrolTotp(clientele, accountId, user.id)
+      const code = await signInBeside(added, () =>
+        how === 'deactivated'
+          ? clientele.users.deactivate(accountId, user.id)
+          : clientele.users.patch(accountId, user.id, { password: 'another' }),
+      )
+      expect(code).toBe('credentials_invalid')
+    },
+  )
+})
