@@ -34,6 +34,7 @@ export const leftOutParts: Readonly<Record<string, string>> = {
   'package/public-modules': 'their list of public names',
   'browser/hands': 'the console by pointer',
   'console/browser-screens': 'half of the looks of the console (dark and wide, light and narrow)',
+  'model/model': 'most stories of the model: new ones, for a minute',
   'events/chain': 'the hash chain while old events are deleted',
   'keys/remote-jwks': 'keys of more than a thousand issuers in turn',
   'passkeys/browser': 'half of the ways in which a passkey is refused in a browser',

@@ -29,6 +29,7 @@ export const slowTests: readonly string[] = [
   'keys/hostile-issuers',
   'keys/many-accounts',
   'keys/stored-hashes',
+  'model/guards',
   'package/examples',
   'package/exports',
   'package/loading',
