@@ -12,6 +12,8 @@ const longest = [
   'repository/repository',
   'package/examples',
   'package/nest-example',
+  'histories/switched-off',
+  'histories/histories',
   'import/columns',
   'import/interrupt',
   'webhooks/delivery',

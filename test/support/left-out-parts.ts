@@ -9,6 +9,8 @@ export const leftOutParts: Readonly<Record<string, string>> = {
     'of those that they only hand on, in Express 4 ' +
     'and Koa 2 all but what routers and parsers decide, on PostgreSQL what is answered before a database is asked, in a ' +
     'named schema most cases',
+  'histories/histories':
+    'nearly all of the questions that clients ask while servers are killed and clocks are moved',
   'http/packed': 'all but one case of each part of the HTTP contract against the packed server',
   'http/differential':
     'nine tenths of the random requests by which frameworks are compared, Express 4 and Koa 2 there, frameworks on PostgreSQL there, and with a publicUrl every ' +

@@ -24,6 +24,8 @@ export const slowTests: readonly string[] = [
   'faults/processes',
   'faults/sqlite-reader',
   'faults/swallowed-packets',
+  'histories/failover',
+  'histories/switched-off',
   'import/columns',
   'import/interrupt',
   'keys/hostile-issuers',
