@@ -41,6 +41,7 @@ export const leftOutParts: Readonly<Record<string, string>> = {
   'keys/remote-jwks': 'keys of more than a thousand issuers in turn',
   'passkeys/browser': 'half of the ways in which a passkey is refused in a browser',
   'personal-data/erasure': 'the erasure of a long history, on PostgreSQL',
+  'power/sqlite-states': 'most states in which a power cut can leave a SQLite file',
   'webhooks/delivery': 'the schedule of nine further attempts, on PostgreSQL',
   'import/import': 'half of the times that an import is killed',
 }

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
-  closeSync,
   existsSync,
-  fsyncSync,
   linkSync,
-  openSync,
   readFileSync,
   rmSync,
   statSync,
@@ -14,6 +11,7 @@ import {
 import { dirname } from 'node:path'
 import { ClienteleError } from '../../base/errors.ts'
 import type { SqliteConnection } from './connection.ts'
+import { syncFolder } from './folders.ts'
 import { needsOldSecret } from './needs-old-secret.ts'
 
 /** A secret that we generate has 43 characters: a much shorter one was truncated. */
@@ -42,12 +40,12 @@ export function readLocalSecret(connection: SqliteConnection, mustExist: boolean
   const fresh = randomBytes(32).toString('base64url')
   if (connection.memory) return { secret: fresh }
   const file = `${connection.name}.secret`
-  if (existsSync(file)) return readSecret(file)
+  if (existsSync(file)) return readSecret(file, mustExist)
   if (mustExist)
     throw new ClienteleError('secret_required', `There is no file ${file} with the secret.`)
   // Meanwhile another process may have created the file and encrypted data under its secret.
   if (needsOldSecret(connection) && !existsSync(file)) throw lost(file)
-  return makeSecret(file, fresh) ? { secret: fresh, madeFile: file } : readSecret(file)
+  return makeSecret(file, fresh) ? { secret: fresh, madeFile: file } : readSecret(file, mustExist)
 }
 
 function lost(file: string): ClienteleError {
@@ -57,13 +55,15 @@ function lost(file: string): ClienteleError {
   )
 }
 
-/** Creates the file; returns false when another process has created it meanwhile. */
+/**
+ * Creates the file and syncs its name, without which a power cut could lose it, and the next start would generate
+ * another secret; returns false when another process has created it meanwhile.
+ */
 function makeSecret(file: string, secret: string): boolean {
   const partial = `${file}.${randomBytes(6).toString('hex')}.partial`
   try {
     writeFileSync(partial, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
     const isMade = giveName(partial, file)
-    // Without this a power cut could lose the file's name, and the next start would generate another secret.
     if (isMade) syncFolder(dirname(file))
     return isMade
   } finally {
@@ -89,18 +89,7 @@ function giveName(partial: string, file: string): boolean {
   }
 }
 
-function syncFolder(folder: string): void {
-  // Windows cannot open folders.
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
-function readSecret(file: string): LocalSecret {
+function readSecret(file: string, isReadOnly: boolean): LocalSecret {
   const secret = readText(file)
   const refuse = (what: string): never => {
     throw new ClienteleError(
@@ -112,6 +101,8 @@ function readSecret(file: string): LocalSecret {
   // A NUL, another control character, or invalid UTF-8
   if (/[\p{Cc}\ufffd]/u.test(secret)) refuse('has bytes that are no text')
   if (secret.length < minLength) refuse(`has fewer than ${minLength} characters: it was cut off`)
+  // The process that created it may have been killed before it synced the name.
+  if (!isReadOnly) syncFolder(dirname(file))
   return shut(file) ? { secret, openFile: file } : { secret }
 }
 
