@@ -179,7 +179,7 @@ describe.each(databases)('limits and what they leave alone, on $name', ({ name, 
       )
       await repository.storage.sweep(lowestId, { now: at, eventsBefore: 0 })
       await other.query('commit')
-      const kept = await repository.rateLimits.find(accountId, 'login:old', at)
+      const kept = await repository.rateLimits.find(accountId, 'login:old', at, 60_000)
       expect(kept).toEqual({ points: 1, expiresAt: at + 60_000 })
     },
   )

@@ -183,7 +183,7 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
       expect(leased.filter((each) => each !== undefined)).toHaveLength(endpoints.length)
       await Promise.all(
         endpoints.map(({ accountId: of, id }) =>
-          repository.webhooks.listPending(of, id, start + 1, 20),
+          repository.webhooks.listPending(of, id, { after: 0, until: start + 1 }, 20),
         ),
       )
       await Promise.all(

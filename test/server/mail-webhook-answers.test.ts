@@ -30,7 +30,7 @@ async function deliver(answer: (socket: Socket) => void): Promise<unknown> {
   const port = typeof address === 'object' ? address?.port : 0
   const sender = openWebhookSender(`http://127.0.0.1:${port}/mails`, secret)
   return sender
-    .deliver({ id: 'mail_1', createdAt: new Date(), mail })
+    .deliver({ id: 'mail_1', createdAt: new Date(), queuedAt: 0, mail })
     .catch((error: unknown) => error)
 }
 

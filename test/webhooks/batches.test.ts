@@ -124,7 +124,9 @@ describe.each(databases)('simultaneous queries of deliverers on $name', ({ name,
     expectFewStatements()
     const list = () =>
       Promise.all(
-        endpoints.map(({ accountId, id }) => webhooks().listPending(accountId, id, now, 20)),
+        endpoints.map(({ accountId, id }) =>
+          webhooks().listPending(accountId, id, { after: 0, until: now }, 20),
+        ),
       )
     const pending = await list()
     expectFewStatements()

@@ -33,9 +33,9 @@ export function awaitInterruption(): Interruption {
   const hear = (signal: NodeJS.Signals): void => {
     const exitCode = 128 + constants.signals[signal]
     if (!controller.signal.aborted) {
-      heardAt = Date.now()
+      heardAt = performance.now()
       controller.abort(new Interrupted('Interrupted.', exitCode))
-    } else if (Date.now() - heardAt > sameSignalMs) process.exit(exitCode)
+    } else if (performance.now() - heardAt > sameSignalMs) process.exit(exitCode)
   }
   process.on('SIGINT', hear).on('SIGTERM', hear)
   return {

@@ -13,10 +13,10 @@ export async function* followEvents(
 ): AsyncGenerator<EventFeed, void, undefined> {
   let { after } = options
   for (;;) {
-    const askedAt = Date.now()
+    const askedAt = performance.now()
     const feed = dataOf(await client.readEvents({ wait: 25, ...options, after }))
     after = feed.next_cursor
     if (feed.data.length > 0) yield feed
-    else await sleep(Math.max(0, askedAt + pauseMs - Date.now()), options.signal)
+    else await sleep(Math.max(0, askedAt + pauseMs - performance.now()), options.signal)
   }
 }

@@ -100,7 +100,7 @@ export class FeedFollower {
     }
     const { data, next_cursor, has_more } = (await response.json()) as FeedAnswer // as its document says
     for (const entry of data) this.#list.add(entry)
-    this.#list.sweep(Date.now())
+    this.#list.sweep()
     if (!has_more) {
       this.#heardAt = performance.now()
       this.#tellStarted()

@@ -6,14 +6,20 @@ export type Revocation =
   | { type: 'user'; user_id: string; not_before: string; except_session_id?: string }
   | { type: 'signing_key'; kid: string; at: string }
 
+/** A revocation of the future was written while a clock was ahead, unless the clocks differ by this. In milliseconds */
+const maxAheadMs = 3_600_000
+
 interface UserEntry {
   notBefore: number
+  /** On the clock of `performance` */
+  heardAt: number
   exceptSessionId: string | undefined
 }
 
 /**
  * The revocations of one token lifetime: older tokens have expired. Those of keys stay: a stolen key signs new tokens, and
- * its set may not have been read since. Times are milliseconds since the epoch.
+ * its set may not have been read since. Entries are dropped by the time since they were heard of, which no correction of
+ * the clock changes.
  */
 export class RevocationList {
   readonly #keepMs: number
@@ -32,15 +38,16 @@ export class RevocationList {
   }
 
   add(entry: Revocation): void {
-    if (entry.type === 'session') this.#sessions.set(entry.session_id, Date.parse(entry.at))
+    if (entry.type === 'session') this.#sessions.set(entry.session_id, performance.now())
     else if (entry.type === 'signing_key') this.#keys.add(entry.kid)
     else if (entry.type === 'user') {
       const known = this.#users.get(entry.user_id) ?? []
-      const notBefore = Date.parse(entry.not_before)
+      const notBefore = notLater(Date.parse(entry.not_before))
+      const heardAt = performance.now()
       // A reader that starts again reads known entries again.
       const others = known.filter((each) => each.notBefore !== notBefore)
       const exceptSessionId = entry.except_session_id
-      this.#users.set(entry.user_id, [...others, { notBefore, exceptSessionId }])
+      this.#users.set(entry.user_id, [...others, { notBefore, heardAt, exceptSessionId }])
     }
   }
 
@@ -55,17 +62,24 @@ export class RevocationList {
   }
 
   /** Drops expired entries. */
-  sweep(now: number): void {
+  sweep(): void {
+    const now = performance.now()
     if (now - this.#sweptAt < this.#keepMs / 10) return
     this.#sweptAt = now
     const oldest = now - this.#keepMs
-    for (const [id, at] of this.#sessions) if (at < oldest) this.#sessions.delete(id)
+    for (const [id, heardAt] of this.#sessions) if (heardAt < oldest) this.#sessions.delete(id)
     for (const [userId, entries] of this.#users) {
-      const kept = entries.filter(({ notBefore }) => notBefore >= oldest)
+      const kept = entries.filter(({ heardAt }) => heardAt >= oldest)
       if (kept.length === 0) this.#users.delete(userId)
       else this.#users.set(userId, kept)
     }
   }
+}
+
+/** Tokens that a user gets from now on are good, whatever a wrong clock has written. */
+function notLater(notBefore: number): number {
+  const now = Date.now()
+  return notBefore > now + maxAheadMs ? now : notBefore
 }
 
 /**

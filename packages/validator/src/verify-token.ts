@@ -84,9 +84,12 @@ export class TokenVerifier {
   async verify(token: string): Promise<VerifiedToken> {
     const known = this.#verified.get(token)
     if (known !== undefined) {
-      if (known.claims.exp > Date.now() / 1000) return known
-      this.#verified.delete(token)
-      throw new ValidatorError('token_expired')
+      if (known.claims.exp <= Date.now() / 1000) {
+        this.#verified.delete(token)
+        throw new ValidatorError('token_expired')
+      }
+      assertIssued(known.claims)
+      return known
     }
     const verified = await this.#verify(token)
     const [oldest] = this.#verified.keys()
@@ -115,7 +118,7 @@ export class TokenVerifier {
     // Revocations older than a token's lifetime are dropped.
     const isShort = exp - iat <= tokenTtlSeconds
     if (!areTexts || !isTyped || !isShort) throw new ValidatorError('token_claims_invalid')
-    if (iat > Date.now() / 1000 + leewaySeconds) throw new ValidatorError('token_not_yet_valid')
+    assertIssued({ iat })
     if (!isKeyId(kid)) throw new ValidatorError('token_unknown_key')
     return { claims: payload as TokenClaims, kid } // each claim was looked at above
   }
@@ -139,6 +142,11 @@ export class TokenVerifier {
     this.#hasToldOfIssuer = true
     return detail
   }
+}
+
+/** A token of the future was signed while a clock was ahead: it would live too long. */
+function assertIssued({ iat }: Pick<TokenClaims, 'iat'>): void {
+  if (iat > Date.now() / 1000 + leewaySeconds) throw new ValidatorError('token_not_yet_valid')
 }
 
 /** The option `issuer` is none of Clientele's issuers, or spelt otherwise. */

@@ -63,7 +63,7 @@ export const personalDataIsolation = {
     expect(await erase()).toMatchObject({ removed: { clientele_users: 1, clientele_sessions: 0 } })
     const { events } = await repository.events.read(accountId, page)
     expect(events.find(({ id }) => id === failed.id)?.person).toBe(JSON.stringify({ email }))
-    expect(await repository.rateLimits.find(accountId, 'login:digest', start)).toBeDefined()
+    expect(await repository.rateLimits.find(accountId, 'login:digest', start, 60_000)).toBeDefined()
     const { operation, key } = reply
     expect(await repository.idempotency.find(accountId, operation, key, start)).toMatchObject({
       answer: '"theirs"',

@@ -119,16 +119,20 @@ export const rateLimitsIsolation = {
     await repository.rateLimits.add(theirs.accountId, 'login:x', 3, start, start + 1000)
     const count = await repository.rateLimits.add(mine.accountId, 'login:x', 1, start, start + 1000)
     expect(count.points).toBe(1)
-    expect((await repository.rateLimits.find(theirs.accountId, 'login:x', start))?.points).toBe(3)
+    expect(
+      (await repository.rateLimits.find(theirs.accountId, 'login:x', start, 1000))?.points,
+    ).toBe(3)
   },
   find: async (repository, mine, theirs) => {
     await repository.rateLimits.add(theirs.accountId, 'login:x', 3, start, start + 1000)
-    expect(await repository.rateLimits.find(mine.accountId, 'login:x', start)).toBeUndefined()
+    expect(await repository.rateLimits.find(mine.accountId, 'login:x', start, 1000)).toBeUndefined()
   },
   clear: async (repository, mine, theirs) => {
     await repository.rateLimits.add(theirs.accountId, 'login:x', 3, start, start + 1000)
     expect(await repository.rateLimits.clear(mine.accountId, 'login:x')).toBe(false)
-    expect((await repository.rateLimits.find(theirs.accountId, 'login:x', start))?.points).toBe(3)
+    expect(
+      (await repository.rateLimits.find(theirs.accountId, 'login:x', start, 1000))?.points,
+    ).toBe(3)
   },
 } satisfies IsolationCases<'rateLimits'>
 

@@ -161,7 +161,7 @@ function settle(repository: Repository, { accountId }: Tenant, id: string, work:
 }
 
 function listPending(repository: Repository, { accountId }: Tenant, id: string) {
-  return repository.webhooks.listPending(accountId, id, start, 10)
+  return repository.webhooks.listPending(accountId, id, { after: 0, until: start }, 10)
 }
 
 async function expectUnchanged(repository: Repository, tenant: Tenant, webhook: WebhookRecord) {

@@ -1,15 +1,12 @@
 import { z } from 'zod'
 import { createOpaqueToken, hashOpaqueToken } from '../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../base/errors.ts'
+import { latestEnd } from '../base/runtime/latest-end.ts'
+import { lifeMs, maxLifeMs } from './lives.ts'
 import type { ConsoleServices } from './services.ts'
 import type { ConsoleSessionName } from './store.ts'
 
 const purpose = 'console session'
-const hourMs = 3_600_000
-/** How long an unused session lives */
-const lifeMs = hourMs
-/** How long use can keep a session alive */
-const maxLifeMs = 12 * hourMs
 /** The minimum time between two renewals. */
 const renewEveryMs = 60_000
 /** The maximum number of sessions of an API key; a new one ends the oldest. */
@@ -90,5 +87,7 @@ export function unsealSession(
     throw error
   }
   const { success, data } = sessionSchema.safeParse(JSON.parse(text))
-  return success && data.expiresAt > clock() ? data : undefined
+  if (!success) return undefined
+  const now = clock()
+  return data.expiresAt > now && data.expiresAt <= latestEnd(now, lifeMs) ? data : undefined
 }

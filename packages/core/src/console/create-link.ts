@@ -1,7 +1,6 @@
 import { createOpaqueToken, hashOpaqueToken } from '../base/crypto/opaque-token.ts'
+import { linkSeconds } from './lives.ts'
 import type { ConsoleServices } from './services.ts'
-
-const linkSeconds = 600
 
 /** Opens an operator's session in the console, once. */
 export interface ConsoleLink {

@@ -24,7 +24,9 @@ export class OverviewMemory {
     const key = `${accountId} ${dayCount}`
     const now = services.clock()
     const known = this.#known.get(key)
-    if (known !== undefined && now < known.until) return known.overview
+    const leftMs = (known?.until ?? 0) - now
+    // More is left only if the clock was set back.
+    if (known !== undefined && leftMs > 0 && leftMs <= rememberedMs) return known.overview
     this.#known.delete(key)
     const overview = await readOverview(services, { accountId }, dayCount, this.#history)
     if (countedRows(overview) > manyRows) {

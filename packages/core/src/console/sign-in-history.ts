@@ -35,7 +35,9 @@ export class SignInHistory {
   ): Promise<ReadonlyMap<number, SignInsOfDay>> {
     const over = Math.floor((clock() - lateMs) / dayMs)
     const known = this.#known.get(accountId)
-    const isOfUse = known !== undefined && known.from <= firstDay && known.until > firstDay
+    // Days that are not over yet were counted while the clock was ahead.
+    const isPast = known !== undefined && known.until <= over
+    const isOfUse = isPast && known.from <= firstDay && known.until > firstDay
     const since = isOfUse ? known.until : firstDay
     const today = Math.floor(clock() / dayMs)
     const parts = divide(since, today)

@@ -59,12 +59,12 @@ async function rotateOne(
 
 async function rotateAll({ signingKeys }: Clientele, now: boolean | undefined): Promise<Output> {
   let accounts = 0
-  let saidAt = Date.now()
+  let saidAt = performance.now()
   const say = (): void => console.error(`${accounts} accounts rotated`)
   for await (const _ of signingKeys.rotateAll({ now })) {
     accounts++
-    if (Date.now() - saidAt < lineEveryMs) continue
-    saidAt = Date.now()
+    if (performance.now() - saidAt < lineEveryMs) continue
+    saidAt = performance.now()
     say()
   }
   say()

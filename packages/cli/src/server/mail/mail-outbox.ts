@@ -29,7 +29,8 @@ export class MailOutbox {
 
   /** Resolves when the mail is sent, or waits for another attempt. @throws MailFailure */
   async send(mail: Mail): Promise<void> {
-    const letter = { id: `mail_${randomUUID()}`, createdAt: new Date(), mail }
+    const times = { createdAt: new Date(), queuedAt: performance.now() }
+    const letter = { id: `mail_${randomUUID()}`, ...times, mail }
     await this.#try({ letter, tries: 1 })
   }
 
@@ -57,8 +58,8 @@ export class MailOutbox {
       await attempt
     } catch (error) {
       const pauseMs = pausesMs[Math.min(tries, pausesMs.length) - 1] ?? 0
-      const { createdAt, mail } = letter
-      const isTooLate = Date.now() + pauseMs > createdAt.getTime() + mail.expiresInSeconds * 1000
+      const { queuedAt, mail } = letter
+      const isTooLate = performance.now() + pauseMs > queuedAt + mail.expiresInSeconds * 1000
       const isFinal = error instanceof MailFailure && error.isFinal
       if (isTooLate || isFinal || this.#isClosing) throw error
       const next = { letter, tries: tries + 1 }

@@ -5,6 +5,8 @@ export interface Letter {
   /** The same at every attempt, so that a receiver recognises duplicates */
   id: string
   createdAt: Date
+  /** The same on the clock of `performance`, which no correction of the time changes */
+  queuedAt: number
   mail: Mail
 }
 

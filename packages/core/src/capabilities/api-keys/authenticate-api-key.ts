@@ -2,6 +2,7 @@ import type { Call } from '../../base/call/call.ts'
 import type { Scope } from '../../base/call/scope.ts'
 import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { maxSetBackMs } from '../../base/runtime/latest-end.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { EventData } from '../events/event-types.ts'
 import { newEvent } from '../events/new-event.ts'
@@ -58,13 +59,20 @@ export async function authenticateApiKey(
     clientAddress,
     allowedRoles: account.allowedRoles,
   }
-  if (key.lastUsedAt === null || now - key.lastUsedAt >= noteUseEveryMs) {
+  if (isUseDue(key, now)) {
     noteUse(services, call, key.id, now)
   }
   if (scope !== undefined && !key.scopes.includes(scope)) {
     throw scopeInsufficient([scope])
   }
   return { call, key, subject }
+}
+
+/** The last use is written once a minute, and again if the clock was ahead at that time. */
+function isUseDue({ lastUsedAt }: ApiKeyGrant, now: number): boolean {
+  return (
+    lastUsedAt === null || now - lastUsedAt >= noteUseEveryMs || lastUsedAt - now > maxSetBackMs
+  )
 }
 
 const beingNoted = new Set<string>()

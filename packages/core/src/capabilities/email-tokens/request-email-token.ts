@@ -8,6 +8,7 @@ import { newEvent } from '../events/new-event.ts'
 import type { SendMail } from '../users/mail.ts'
 import type { EmailTokensServices } from './services.ts'
 import type { EmailTokenPurpose } from './store.ts'
+import { tokenLifeSeconds } from './token-life.ts'
 
 export const emailTokenRequestSchema = z
   .strictObject({
@@ -15,12 +16,7 @@ export const emailTokenRequestSchema = z
   })
   .meta({ id: 'EmailOnly' })
 
-const ttlSeconds: Record<EmailTokenPurpose, number> = {
-  password_reset: 3600,
-  email_verification: 24 * 3600,
-}
-
-const purposes = Object.keys(ttlSeconds) as EmailTokenPurpose[]
+const purposes = Object.keys(tokenLifeSeconds) as EmailTokenPurpose[]
 
 // the object's own keys
 
@@ -78,7 +74,7 @@ async function createAndMail(
     await appendTypedEmail(services, event)
   }
   const now = clock()
-  const expiresInSeconds = ttlSeconds[purpose]
+  const expiresInSeconds = tokenLifeSeconds[purpose]
   const expiresAt = now + expiresInSeconds * 1000
   if (found === undefined || !found.user.isActive) {
     // A write, as for an existing user: the duration of the next request must not reveal the difference.

@@ -1,3 +1,4 @@
+import { latestEnd } from '../../base/runtime/latest-end.ts'
 import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { NewEvent } from '../events/new-event.ts'
@@ -8,7 +9,8 @@ import { toVersionedUser } from '../users/sql/user-rows.ts'
 import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
 import { createSelectVerified } from '../users/sql/verified-emails.ts'
 import type { UserKey } from '../users/store.ts'
-import type { EmailTokenStore } from './store.ts'
+import type { EmailTokenPurpose, EmailTokenStore } from './store.ts'
+import { tokenLifeSeconds } from './token-life.ts'
 
 type Reset = NonNullable<Awaited<ReturnType<EmailTokenStore['resetPassword']>>>
 
@@ -54,8 +56,13 @@ function createToken(db: Db): EmailTokenStore['create'] {
   }
 }
 
+/** The purpose and the ends of tokens that are valid */
+function validFor(purpose: EmailTokenPurpose, now: number) {
+  return { purpose, now, latest: latestEnd(now, tokenLifeSeconds[purpose] * 1000) }
+}
+
 function findToken(db: Db): EmailTokenStore['find'] {
-  const selectToken = db.statement<TokenKey & { purpose: string; now: number }>()(
+  const selectToken = db.statement<TokenKey & { purpose: string; now: number; latest: number }>()(
     (queries, value) =>
       queries
         .selectFrom('clientele_email_tokens')
@@ -63,24 +70,27 @@ function findToken(db: Db): EmailTokenStore['find'] {
         .where('account_id', '=', value('accountId'))
         .where('hash', '=', value('hash'))
         .where('purpose', '=', value('purpose'))
-        .where('expires_at', '>', value('now')),
+        .where('expires_at', '>', value('now'))
+        .where('expires_at', '<=', value('latest')),
   )
 
   return async (accountId, hash, purpose, now) => {
-    const row = await db.queryOne(selectToken, { accountId, hash, purpose, now })
+    const row = await db.queryOne(selectToken, { accountId, hash, ...validFor(purpose, now) })
     return row?.user_id
   }
 }
 
 function createTakeToken(db: Db) {
-  return db.statement<TokenKey & { purpose: string; now: number }>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_email_tokens')
-      .where('account_id', '=', value('accountId'))
-      .where('hash', '=', value('hash'))
-      .where('purpose', '=', value('purpose'))
-      .where('expires_at', '>', value('now'))
-      .returning(['user_id', 'email']),
+  return db.statement<TokenKey & { purpose: string; now: number; latest: number }>()(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_email_tokens')
+        .where('account_id', '=', value('accountId'))
+        .where('hash', '=', value('hash'))
+        .where('purpose', '=', value('purpose'))
+        .where('expires_at', '>', value('now'))
+        .where('expires_at', '<=', value('latest'))
+        .returning(['user_id', 'email']),
   )
 }
 
@@ -116,7 +126,7 @@ function resetPassword(db: Db, proof: AddressProof): EmailTokenStore['resetPassw
   return (accountId, hash, passwordHash, now, events) =>
     db.transact(function* (): Transaction<Reset | undefined> {
       const purpose = 'password_reset'
-      const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
+      const [token] = yield* run(takeToken, { accountId, hash, ...validFor(purpose, now) })
       if (token === undefined) return undefined
       const { user_id: userId, email } = token
       const key = { accountId, userId, email }
@@ -142,7 +152,7 @@ function verifyEmail(db: Db, proof: AddressProof): EmailTokenStore['verifyEmail'
   return (accountId, hash, now, events) =>
     db.transact(function* (): Transaction<NewEvent[] | undefined> {
       const purpose = 'email_verification'
-      const [token] = yield* run(takeToken, { accountId, hash, purpose, now })
+      const [token] = yield* run(takeToken, { accountId, hash, ...validFor(purpose, now) })
       if (token === undefined) return undefined
       const { user_id: userId, email } = token
       const key = { accountId, userId, email }

@@ -1,11 +1,10 @@
 import type { Call, Idempotency } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { writeSortedJson } from '../../base/input/json.ts'
+import { keptMs } from './kept-ms.ts'
 import type { IdempotencyServices } from './services.ts'
 import type { NewReply } from './store.ts'
 
-/** How long a response is kept, in milliseconds */
-const keptMs = 24 * 3600 * 1000
 /** How long a repeat waits for the first request, in milliseconds; a database lock has the same limit by default. */
 const waitMs = 5_000
 

@@ -2,6 +2,7 @@ import type { Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
+import { challengeTtlSeconds } from './challenge-life.ts'
 import type { MfaServices } from './services.ts'
 import type { MfaFactors } from './store.ts'
 
@@ -17,7 +18,6 @@ export interface MfaRequired {
   expiresIn: number
 }
 
-export const challengeTtlSeconds = 300
 const tries = 5
 const mails = 3
 

@@ -5,7 +5,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
-import { challengeTtlSeconds } from './challenge-user.ts'
+import { challengeTtlSeconds } from './challenge-life.ts'
 import { createMailCode, hashMailCode } from './one-time-codes.ts'
 import type { MfaServices } from './services.ts'
 

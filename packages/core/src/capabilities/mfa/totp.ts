@@ -11,7 +11,7 @@ const digits = 6
 const nameBytes = 210
 const issuerBytes = 72
 /** How many steps the user's clock may deviate, either way. */
-const drift = 1
+export const totpDrift = 1
 
 /** A new secret of 160 bits, in base32, and its URI for authenticator apps. */
 export async function createTotpSecret(
@@ -64,7 +64,7 @@ export async function findTotpStep(
   if (!/^[0-9]{6}$/.test(token)) return undefined
   const { Secret, TOTP } = await loadOtpauth()
   const totp = new TOTP({ algorithm: 'SHA1', digits, period, secret: Secret.fromBase32(secret) })
-  const delta = totp.validate({ token, timestamp: now, window: drift })
+  const delta = totp.validate({ token, timestamp: now, window: totpDrift })
   return delta === null ? undefined : Math.floor(now / 1000 / period) + delta
 }
 

@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { ceremonySeconds } from './ceremony-life.ts'
 import type { PasskeysServices } from './services.ts'
 import type { Ceremony, CeremonyPurpose } from './store.ts'
-
-/** How long a user may take to create or use a passkey, in seconds. */
-export const ceremonySeconds = 300
 
 /**
  * The challenge that the authenticator signs, in base64url: derived from the challenge that identifies the ceremony,

@@ -35,7 +35,9 @@ export class EventLimits {
    */
   wakeForKey(keyId: string): boolean {
     const now = this.#clock()
-    if ((this.#quietUntil.get(keyId) ?? 0) > now) return false
+    const leftMs = (this.#quietUntil.get(keyId) ?? 0) - now
+    // More is left only if the clock was set back.
+    if (leftMs > 0 && leftMs <= minuteSeconds * 1000) return false
     if (this.#quietUntil.size >= maxRememberedKeys) this.#quietUntil.clear()
     this.#quietUntil.set(keyId, now + minuteSeconds * 1000)
     return true

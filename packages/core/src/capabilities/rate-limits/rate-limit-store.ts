@@ -60,8 +60,8 @@ class DatabaseCounter implements RateLimitCounter {
 
   async get(key: string): Promise<CountedPoints | null> {
     const now = this.#clock()
-    const count = await this.#counts.find(...this.#split(key), now)
-    return count === undefined ? null : toCountedPoints(count, now)
+    const count = await this.#counts.find(...this.#split(key), now, this.#windowMs)
+    return count === undefined ? null : this.#toCountedPoints(count, now)
   }
 
   penalty(key: string): Promise<CountedPoints> {
@@ -79,7 +79,11 @@ class DatabaseCounter implements RateLimitCounter {
   async #add(key: string, points: number): Promise<CountedPoints> {
     const now = this.#clock()
     const count = await this.#counts.add(...this.#split(key), points, now, now + this.#windowMs)
-    return toCountedPoints(count, now)
+    return this.#toCountedPoints(count, now)
+  }
+
+  #toCountedPoints({ points, expiresAt }: RateLimitCount, now: number): CountedPoints {
+    return { consumedPoints: points, msBeforeNext: Math.min(expiresAt - now, this.#windowMs) }
   }
 
   /** The arguments of the store: the account first. */
@@ -87,8 +91,4 @@ class DatabaseCounter implements RateLimitCounter {
     const [accountId = '', digest = ''] = key.split(':')
     return [accountId, `${this.#kind}:${digest}`]
   }
-}
-
-function toCountedPoints({ points, expiresAt }: RateLimitCount, now: number): CountedPoints {
-  return { consumedPoints: points, msBeforeNext: expiresAt - now }
 }

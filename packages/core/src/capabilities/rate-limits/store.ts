@@ -14,7 +14,16 @@ export interface RateLimitCountStore {
     now: number,
     expiresAt: number,
   ): Promise<RateLimitCount>
-  find(accountId: string, key: string, now: number): Promise<RateLimitCount | undefined>
+  /**
+   * Finds a count whose window has not ended. One that ends later than a window from now began while the clock was
+   * ahead: it is over.
+   */
+  find(
+    accountId: string,
+    key: string,
+    now: number,
+    windowMs: number,
+  ): Promise<RateLimitCount | undefined>
   /** Returns whether there was such a count. */
   clear(accountId: string, key: string): Promise<boolean>
 }

@@ -62,7 +62,7 @@ export async function readRevocations(
       types: revokingTypes,
     })
     assertInFeed(position, page)
-    const { data, next, isCut } = take(page, place, limit)
+    const { data, next, isCut } = take(page, place, limit, services.clock())
     const hasMore = isCut || page.hasMore
     const left = until - performance.now()
     place = next
@@ -92,9 +92,10 @@ function take(
   { events, position }: FeedPage,
   { entry: given }: FeedPlace,
   limit: number,
+  now: number,
 ): { data: Revocation[]; next: FeedPlace; isCut: boolean } {
   const entries = events.flatMap((event) =>
-    toRevocations(event).map((revocation, entry) => ({ revocation, entry, event })),
+    toRevocations(event, now).map((revocation, entry) => ({ revocation, entry, event })),
   )
   const fresh = entries.slice(given)
   const data = fresh.slice(0, limit).map(({ revocation }) => revocation)

@@ -1,4 +1,5 @@
 import { fromWireData } from '../../base/input/wire-data.ts'
+import { latestEnd } from '../../base/runtime/latest-end.ts'
 import type { EventData, EventType } from '../events/event-types.ts'
 import { dataSchemaOf } from '../events/new-event.ts'
 import type { StoredEvent } from '../events/store.ts'
@@ -56,8 +57,13 @@ const revoking: { [Type in EventType]?: Read<Type> } = {
 
 export const revokingTypes = Object.keys(revoking) as EventType[] // its own keys
 
-/** The revocations in an event of the feed. */
-export function toRevocations(event: StoredEvent): Revocation[] {
+/**
+ * The revocations in an event of the feed. An event of the future was written while the clock was ahead: a user's tokens
+ * would be refused until then.
+ */
+export function toRevocations(written: StoredEvent, now: number): Revocation[] {
+  const isOfWrongClock = written.createdAt > latestEnd(now, 0)
+  const event = isOfWrongClock ? { ...written, createdAt: now } : written
   const read = revoking[event.type] as Read<EventType> | undefined // it reads the data of its own type
   const data = fromWireData(dataSchemaOf(event.type), JSON.parse(event.data))
   return read?.(event, data as EventData<EventType>) ?? [] // written by us from this type

@@ -7,7 +7,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { Events } from '../events/events.ts'
 import { type EventMaker, newEvent } from '../events/new-event.ts'
-import { findLatest, findSigner, isDead } from './key-times.ts'
+import { findLatest, findSigner, isDead, isOfWrongClock, isPending } from './key-times.ts'
 import {
   algorithmOf,
   createSigningKey,
@@ -142,11 +142,11 @@ export class KeyRing {
     if (latest === undefined) {
       await this.#addLatest(accountId, algorithm, origin)
       const added = findLatest(await repository.signingKeys.list(accountId), algorithm)
-      return added !== undefined && (!isUrgent || added.signsAt <= clock())
+      return added !== undefined && (!isUrgent || !isPending(added, clock()))
         ? added
         : this.rotate(origin, { algorithm, reason, isUrgent })
     }
-    const isUnderWay = latest.signsAt > now
+    const isUnderWay = isPending(latest, now)
     const isDue = reason === 'age' ? this.#isOld(latest) : isUrgent || !isUnderWay
     if (!isDue) return latest
     const signsAt = isUrgent ? now : now + publishSeconds * 1000
@@ -159,7 +159,7 @@ export class KeyRing {
       return next
     }
     const winner = findLatest(await repository.signingKeys.list(accountId), algorithm)
-    if (winner !== undefined && !(isUrgent && winner.signsAt > clock())) return winner
+    if (winner !== undefined && !(isUrgent && isPending(winner, clock()))) return winner
     return this.rotate(origin, { algorithm, reason, isUrgent })
   }
 
@@ -213,9 +213,12 @@ export class KeyRing {
     return createSigningKey(accountId, algorithm, encryptor, times)
   }
 
-  #isOld({ signsAt }: SigningKeyRecord): boolean {
+  #isOld(key: SigningKeyRecord): boolean {
     const { maxAgeSeconds, clock } = this.#options
-    return maxAgeSeconds !== undefined && clock() - signsAt >= maxAgeSeconds * 1000
+    if (maxAgeSeconds === undefined) return false
+    const now = clock()
+    // The age of a key that was made while the clock was ahead is unknown.
+    return isOfWrongClock(key, now) || now - key.signsAt >= maxAgeSeconds * 1000
   }
 
   #bySystem(): Pick<Origin, 'actor' | 'requestId'> {

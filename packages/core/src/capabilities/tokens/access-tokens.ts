@@ -137,7 +137,14 @@ export class AccessTokens {
       this.#verified.delete(text)
       throw new ClienteleError('token_expired')
     }
+    this.#assertIssued(known)
     return known
+  }
+
+  /** A token of the future was signed while the clock was ahead: it would live too long. */
+  #assertIssued({ iat }: Pick<AccessTokenClaims, 'iat'>): void {
+    if (iat > Math.floor(this.#options.clock() / 1000) + leewaySeconds)
+      throw new ClienteleError('token_not_yet_valid')
   }
 
   async #verifySignature(token: ParsedToken, accountId: string): Promise<AccessTokenClaims> {
@@ -167,8 +174,7 @@ export class AccessTokens {
     if (!areTexts || typeof iat !== 'number' || typeof exp !== 'number' || !Array.isArray(amr)) {
       throw new ClienteleError('token_claims_invalid')
     }
-    if (iat > Math.floor(clock() / 1000) + leewaySeconds)
-      throw new ClienteleError('token_not_yet_valid')
+    this.#assertIssued({ iat })
     return { iss, aud, sub, client_id, iat, exp, jti, sid, amr } as AccessTokenClaims // each was checked above
   }
 }

@@ -37,8 +37,9 @@ export class RemoteKeys {
 
   /** The matching keys, after another attempt if none matches. */
   async find(matches: (jwk: PublicJwk) => boolean): Promise<PublicJwk[]> {
-    const known = this.#filter(matches)
     const now = this.#options.clock()
+    this.#followClock(now)
+    const known = this.#filter(matches)
     if (known.length > 0 && now - this.#loadedAt < freshForMs) return known
     // After a long pause a key may have been withdrawn long ago.
     const isIdle = now - this.#triedAt >= 2 * freshForMs
@@ -46,6 +47,12 @@ export class RemoteKeys {
     if (known.length > 0 && !isIdle) return known
     await refreshed
     return this.#filter(matches)
+  }
+
+  /** Keys that were read while the clock was ahead are as good as others, and are read again. */
+  #followClock(now: number): void {
+    if (this.#triedAt > now) this.#triedAt = Number.NEGATIVE_INFINITY
+    if (this.#loadedAt > now) this.#loadedAt = now - freshForMs
   }
 
   #filter(matches: (jwk: PublicJwk) => boolean): PublicJwk[] {

@@ -66,7 +66,10 @@ export class TrustedIssuers {
   async find(accountId: string, issuer: string): Promise<TrustedIssuerRecord | undefined> {
     const now = this.#options.clock()
     let entry = this.#accounts.get(accountId)
-    if (entry === undefined || now - entry.loadedAt >= freshForMs) {
+    // It may have been read while the clock was ahead.
+    const isFresh =
+      entry !== undefined && entry.loadedAt <= now && now - entry.loadedAt < freshForMs
+    if (entry === undefined || !isFresh) {
       const records = this.#options.repository.trustedIssuers.list(accountId)
       entry = { loadedAt: now, records }
       this.#accounts.set(accountId, entry)

@@ -4,10 +4,7 @@ import { findWebhook } from './find-webhook.ts'
 import { laterThan } from './later-than.ts'
 import type { WebhooksServices } from './services.ts'
 import type { WebhookRecord } from './store.ts'
-import { createWebhookSecret, encryptWebhookSecret } from './webhook-secrets.ts'
-
-/** How long a rotated secret signs in addition to its successor, in milliseconds */
-const overlapMs = 24 * 3_600_000
+import { createWebhookSecret, encryptWebhookSecret, secretOverlapMs } from './webhook-secrets.ts'
 
 /**
  * Gives an endpoint a new secret. For 24 hours messages are signed with the previous one, too.
@@ -28,7 +25,7 @@ export async function rotateWebhookSecret(
       ...before,
       encryptedSecret: encryptWebhookSecret(services, accountId, webhookId, secret),
       previousEncryptedSecret: before.encryptedSecret,
-      previousExpiresAt: clock() + overlapMs,
+      previousExpiresAt: clock() + secretOverlapMs,
       updatedAt: laterThan(before, services),
     }
     const event = newEvent(services, call, 'webhook.secret_rotated', webhookId, {})

@@ -153,11 +153,14 @@ export interface WebhookStore {
   findDueSince(now: number): Promise<number | null>
   /** Leases an endpoint, unless another process has leased it. */
   lease(accountId: string, webhookId: string, lease: Lease): Promise<LeasedWebhook | undefined>
-  /** The due messages that were set aside, oldest first; an inactive endpoint gets only tests. */
+  /**
+   * The messages that were set aside and whose next attempt is between two times, oldest first; an inactive endpoint
+   * gets only tests.
+   */
   listPending(
     accountId: string,
     webhookId: string,
-    now: number,
+    due: { after: number; until: number },
     limit: number,
   ): Promise<PendingDelivery[]>
   /**

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { purposeOf } from '../../base/crypto/stored-secrets.ts'
+import { latestEnd } from '../../base/runtime/latest-end.ts'
 import type { WebhooksServices } from './services.ts'
 import type { WebhookRecord } from './store.ts'
+
+/** How long a rotated secret signs in addition to its successor, in milliseconds */
+export const secretOverlapMs = 24 * 3_600_000
 
 const secretBytes = 32
 
@@ -31,7 +35,11 @@ export function readWebhookSecrets(
   now: number,
 ): string[] {
   const { id, encryptedSecret, previousEncryptedSecret: previous, previousExpiresAt } = webhook
-  const isOverlapping = previous !== null && previousExpiresAt !== null && now < previousExpiresAt
+  const isOverlapping =
+    previous !== null &&
+    previousExpiresAt !== null &&
+    now < previousExpiresAt &&
+    previousExpiresAt <= latestEnd(now, secretOverlapMs)
   const encrypted = isOverlapping ? [encryptedSecret, previous] : [encryptedSecret]
   return encrypted.map((secret) => encryptor.decrypt(secret, purposeOf('webhook', accountId, id)))
 }

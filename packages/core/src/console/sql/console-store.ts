@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
+import { latestEnd } from '../../base/runtime/latest-end.ts'
 import type { UserCounts } from '../../capabilities/users/counts/sql/user-counts.ts'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
+import { linkSeconds, maxLifeMs } from '../lives.ts'
 import type { ConsoleSessionName, ConsoleStore } from '../store.ts'
 import { createFigureQueries } from './figure-queries.ts'
 
@@ -17,12 +19,14 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
       .insertInto('clientele_console_links')
       .values({ hash: value('hash'), expires_at: value('expiresAt') }),
   )
-  const deleteLink = db.statement<{ hash: string; now: number }>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_console_links')
-      .where('hash', '=', value('hash'))
-      .where('expires_at', '>', value('now'))
-      .returning('hash'),
+  const deleteLink = db.statement<{ hash: string; now: number; latest: number }>()(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_console_links')
+        .where('hash', '=', value('hash'))
+        .where('expires_at', '>', value('now'))
+        .where('expires_at', '<=', value('latest'))
+        .returning('hash'),
   )
   const insertSession = db.statement<{ hash: string; expiresAt: number }>()((queries, value) =>
     queries
@@ -44,12 +48,14 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
           .offset(value('most')),
       ),
   )
-  const selectSession = db.statement<{ hash: string; now: number }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_console_sessions')
-      .select('hash')
-      .where('hash', '=', value('hash'))
-      .where('expires_at', '>', value('now')),
+  const selectSession = db.statement<{ hash: string; now: number; latest: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_console_sessions')
+        .select('hash')
+        .where('hash', '=', value('hash'))
+        .where('expires_at', '>', value('now'))
+        .where('expires_at', '<=', value('latest')),
   )
   const deleteSession = db.statement<{ hash: string }>()((queries, value) =>
     queries.deleteFrom('clientele_console_sessions').where('hash', '=', value('hash')),
@@ -59,7 +65,9 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
     addLink: async (hash, expiresAt) => {
       await db.query(insertLink, { hash, expiresAt })
     },
-    takeLink: async (hash, now) => (await db.queryOne(deleteLink, { hash, now })) !== undefined,
+    takeLink: async (hash, now) =>
+      (await db.queryOne(deleteLink, { hash, now, latest: latestEnd(now, linkSeconds * 1000) })) !==
+      undefined,
     addSession: (session, expiresAt, most) =>
       db.transact(function* (): Transaction<void> {
         yield* run(insertSession, { hash: nameOf(session), expiresAt })
@@ -68,7 +76,11 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
         yield* run(deleteOldest, { from, to, most })
       }),
     hasSession: async (session, now) =>
-      (await db.queryOne(selectSession, { hash: nameOf(session), now })) !== undefined,
+      (await db.queryOne(selectSession, {
+        hash: nameOf(session),
+        now,
+        latest: latestEnd(now, maxLifeMs),
+      })) !== undefined,
     endSession: async (session) => {
       await db.query(deleteSession, { hash: nameOf(session) })
     },

@@ -129,7 +129,7 @@ export class KyselyDriver implements Driver {
   }
 
   async #retry<T>(work: () => Promise<T>): Promise<T> {
-    const deadline = Date.now() + this.#lockTimeoutMs
+    const deadline = performance.now() + this.#lockTimeoutMs
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#check()

@@ -104,7 +104,7 @@ const sqlite: HostDialect = {
   translate: sqliteFaults.translate,
   isLockTimeout: () => false,
   waitToRetry: async (error, attempt, deadline) => {
-    if (!sqliteFaults.isBusy(error) || Date.now() >= deadline) return false
+    if (!sqliteFaults.isBusy(error) || performance.now() >= deadline) return false
     await pause(attempt)
     return true
   },

@@ -63,7 +63,7 @@ export class PostgresOwnPool implements PostgresPool {
 
   async connect(): Promise<PostgresClient> {
     const routes = this.#routes
-    const deadline = Date.now() + this.#connectionMs
+    const deadline = performance.now() + this.#connectionMs
     const failed = new Set<PostgresHost>()
     for (;;) {
       const route = routes.current
@@ -73,7 +73,7 @@ export class PostgresOwnPool implements PostgresPool {
       } catch (error) {
         const next = routes.current
         if (!isFurther(next, route)) failed.add(route.server)
-        if (failed.has(next.server) || Date.now() >= deadline) throw error
+        if (failed.has(next.server) || performance.now() >= deadline) throw error
       }
     }
   }
@@ -115,7 +115,7 @@ export class PostgresOwnPool implements PostgresPool {
   async #takeCurrent(deadline: number): Promise<PostgresClient | undefined> {
     const client = await this.#pool.connect()
     const route = this.#routeOf.get(client)
-    if (route !== this.#routes.current && Date.now() < deadline) {
+    if (route !== this.#routes.current && performance.now() < deadline) {
       client.release(true)
       return undefined
     }

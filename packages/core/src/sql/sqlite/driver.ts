@@ -201,12 +201,12 @@ export class SqliteDriver implements Driver {
 
   /** Retries a read that another process blocks; a write returns a promise and retries by itself. */
   async #patiently<T>(work: () => T | Promise<T>): Promise<T> {
-    const deadline = Date.now() + this.#lockTimeoutMs
+    const deadline = performance.now() + this.#lockTimeoutMs
     for (let attempt = 1; ; attempt++) {
       try {
         return work()
       } catch (error) {
-        if (!isBusy(error) || Date.now() >= deadline) throw translate(error)
+        if (!isBusy(error) || performance.now() >= deadline) throw translate(error)
         await pause(attempt)
       }
     }

@@ -57,7 +57,7 @@ export class GroupCommit {
       this.#waiting.push({
         run,
         isStatement,
-        deadline: Date.now() + this.#options.lockTimeoutMs,
+        deadline: performance.now() + this.#options.lockTimeoutMs,
         resolve: resolve as Write['resolve'], // called with the result of `run`
         reject,
       })
@@ -83,7 +83,7 @@ export class GroupCommit {
         if (this.#waiting.length > 0) await endOfTurn()
         continue
       }
-      const now = Date.now()
+      const now = performance.now()
       for (const { deadline, reject, fault } of busy) if (deadline <= now) reject(fault)
       // Blocked writes go before those that have arrived meanwhile.
       this.#waiting.unshift(...busy.filter(({ deadline }) => deadline > now))

@@ -1,3 +1,4 @@
+import { maxSetBackMs } from '../../../base/runtime/latest-end.ts'
 import { ConstraintViolation, type Db, run } from '../../../sql/db.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
@@ -135,6 +136,7 @@ function noteUse(db: Db): ApiKeyStore['noteUse'] {
     keyId: string
     at: number
     before: number
+    latest: number
   }>()((queries, value) =>
     queries
       .updateTable('clientele_api_keys')
@@ -142,11 +144,16 @@ function noteUse(db: Db): ApiKeyStore['noteUse'] {
       .where('account_id', '=', value('accountId'))
       .where('id', '=', value('keyId'))
       .where((of) =>
-        of.or([of('last_used_at', 'is', null), of('last_used_at', '<=', value('before'))]),
+        of.or([
+          of('last_used_at', 'is', null),
+          of('last_used_at', '<=', value('before')),
+          of('last_used_at', '>', value('latest')),
+        ]),
       ),
   )
 
   return async (accountId, keyId, usedAt) => {
-    await db.query(noteKeyUse, { accountId, keyId, at: usedAt, before: usedAt - minuteMs })
+    const [before, latest] = [usedAt - minuteMs, usedAt + maxSetBackMs]
+    await db.query(noteKeyUse, { accountId, keyId, at: usedAt, before, latest })
   }
 }

@@ -1,4 +1,5 @@
 import { ClienteleError } from '../../../base/errors.ts'
+import { maxSetBackMs } from '../../../base/runtime/latest-end.ts'
 import { type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
 import type { WriteWithEffects } from '../../../sql/write-with-effects.ts'
 import type { KeptAnswer, NewReply } from '../store.ts'
@@ -41,6 +42,7 @@ interface ReplyValues extends NewReply {
   accountId: string
   userId: string | null
   answer: string
+  latest: number
 }
 
 export function createReplyKeeper(db: Db): ReplyKeeper {
@@ -65,7 +67,12 @@ export function createReplyKeeper(db: Db): ReplyKeeper {
             user_id: of.ref('excluded.user_id'),
             expires_at: of.ref('excluded.expires_at'),
           }))
-          .where('clientele_replies.expires_at', '<=', value('now')),
+          .where((of) =>
+            of.or([
+              of('clientele_replies.expires_at', '<=', value('now')),
+              of('clientele_replies.expires_at', '>', value('latest')),
+            ]),
+          ),
       )
       .returning('key'),
   )
@@ -86,7 +93,8 @@ export function createReplyKeeper(db: Db): ReplyKeeper {
     reply: NewReply,
     { userId, answer }: KeptAnswer,
   ): Transaction<void> {
-    const values = { ...reply, accountId, userId, answer: JSON.stringify(answer) }
+    const latest = reply.expiresAt + maxSetBackMs
+    const values = { ...reply, accountId, userId, answer: JSON.stringify(answer), latest }
     const [row] = yield* run(insertReply, values)
     if (row === undefined) throw new Rollback('The key has an answer already.')
   }

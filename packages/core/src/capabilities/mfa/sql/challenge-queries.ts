@@ -1,4 +1,6 @@
+import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import type { Db } from '../../../sql/db.ts'
+import { challengeTtlSeconds } from '../challenge-life.ts'
 import type { MfaStore } from '../store.ts'
 
 interface ChallengeKey {
@@ -73,37 +75,45 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
   }
 }
 
+/** The ends of challenges that are valid */
+function validAt(now: number) {
+  return { now, latest: latestEnd(now, challengeTtlSeconds * 1000) }
+}
+
 function findChallenge(db: Db): MfaStore['findChallenge'] {
-  const selectChallenge = db.statement<ChallengeKey & { now: number }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_challenges')
-      .select(['user_id', 'expires_at'])
-      .where('account_id', '=', value('accountId'))
-      .where('hash', '=', value('hash'))
-      .where('expires_at', '>', value('now'))
-      .where('tries_left', '>', 0),
+  const selectChallenge = db.statement<ChallengeKey & { now: number; latest: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_challenges')
+        .select(['user_id', 'expires_at'])
+        .where('account_id', '=', value('accountId'))
+        .where('hash', '=', value('hash'))
+        .where('expires_at', '>', value('now'))
+        .where('expires_at', '<=', value('latest'))
+        .where('tries_left', '>', 0),
   )
 
   return async (accountId, hash, now) => {
-    const row = await db.queryOne(selectChallenge, { accountId, hash, now })
+    const row = await db.queryOne(selectChallenge, { accountId, hash, ...validAt(now) })
     return row && { userId: row.user_id, expiresAt: row.expires_at }
   }
 }
 
 function tryChallenge(db: Db): MfaStore['tryChallenge'] {
-  const takeTry = db.statement<ChallengeKey & { now: number }>()((queries, value) =>
+  const takeTry = db.statement<ChallengeKey & { now: number; latest: number }>()((queries, value) =>
     queries
       .updateTable('clientele_challenges')
       .set((of) => ({ tries_left: of('tries_left', '-', 1) }))
       .where('account_id', '=', value('accountId'))
       .where('hash', '=', value('hash'))
       .where('expires_at', '>', value('now'))
+      .where('expires_at', '<=', value('latest'))
       .where('tries_left', '>', 0)
       .returning(['user_id', 'amr', 'password_hash', 'email_code_hash', 'mailed_to']),
   )
 
   return async (accountId, hash, now) => {
-    const row = await db.queryOne(takeTry, { accountId, hash, now })
+    const row = await db.queryOne(takeTry, { accountId, hash, ...validAt(now) })
     return (
       row && {
         userId: row.user_id,
@@ -117,29 +127,31 @@ function tryChallenge(db: Db): MfaStore['tryChallenge'] {
 }
 
 function mailChallenge(db: Db): MfaStore['mailChallenge'] {
-  const takeMail = db.statement<ChallengeKey & { emailCodeHash: string; now: number }>()(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_challenges')
-        .set((of) => ({
-          mails_left: of('mails_left', '-', 1),
-          email_code_hash: value('emailCodeHash'),
-          mailed_to: of
-            .selectFrom('clientele_users as u')
-            .select('u.email')
-            .where('u.account_id', '=', value('accountId'))
-            .whereRef('u.id', '=', 'clientele_challenges.user_id'),
-        }))
-        .where('account_id', '=', value('accountId'))
-        .where('hash', '=', value('hash'))
-        .where('expires_at', '>', value('now'))
-        .where('mails_left', '>', 0)
-        .where('tries_left', '>', 0)
-        .returning('user_id'),
+  const takeMail = db.statement<
+    ChallengeKey & { emailCodeHash: string; now: number; latest: number }
+  >()((queries, value) =>
+    queries
+      .updateTable('clientele_challenges')
+      .set((of) => ({
+        mails_left: of('mails_left', '-', 1),
+        email_code_hash: value('emailCodeHash'),
+        mailed_to: of
+          .selectFrom('clientele_users as u')
+          .select('u.email')
+          .where('u.account_id', '=', value('accountId'))
+          .whereRef('u.id', '=', 'clientele_challenges.user_id'),
+      }))
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('hash'))
+      .where('expires_at', '>', value('now'))
+      .where('expires_at', '<=', value('latest'))
+      .where('mails_left', '>', 0)
+      .where('tries_left', '>', 0)
+      .returning('user_id'),
   )
 
   return async (accountId, hash, emailCodeHash, now) => {
-    const row = await db.queryOne(takeMail, { accountId, hash, emailCodeHash, now })
+    const row = await db.queryOne(takeMail, { accountId, hash, emailCodeHash, ...validAt(now) })
     return row?.user_id
   }
 }

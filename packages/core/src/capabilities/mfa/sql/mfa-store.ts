@@ -4,6 +4,7 @@ import { changedBy, writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
+import { totpDrift } from '../totp.ts'
 import { createChallengeQueries } from './challenge-queries.ts'
 import { type FactorEffect, factorColumns, factorKey } from './factor-effect.ts'
 import { createRecoveryCodeQueries, deleteCodes, insertCodes } from './recovery-code-queries.ts'
@@ -133,7 +134,7 @@ function confirmTotp(db: Db): MfaStore['confirmTotp'] {
 }
 
 function useTotpStep(db: Db): MfaStore['useTotpStep'] {
-  const useStep = db.statement<UserKey & { step: number }>()((queries, value) =>
+  const useStep = db.statement<UserKey & { step: number; latest: number }>()((queries, value) =>
     queries
       .updateTable('clientele_mfa_factors')
       .set({ totp_last_step: value('step') })
@@ -141,13 +142,19 @@ function useTotpStep(db: Db): MfaStore['useTotpStep'] {
       .where('user_id', '=', value('userId'))
       .where('totp_confirmed_at', 'is not', null)
       .where((of) =>
-        of.or([of('totp_last_step', 'is', null), of('totp_last_step', '<', value('step'))]),
+        of.or([
+          of('totp_last_step', 'is', null),
+          of('totp_last_step', '<', value('step')),
+          // It was used while the clock was ahead.
+          of('totp_last_step', '>', value('latest')),
+        ]),
       )
       .returning('user_id'),
   )
 
   return async (accountId, userId, step) =>
-    (await db.queryOne(useStep, { accountId, userId, step })) !== undefined
+    (await db.queryOne(useStep, { accountId, userId, step, latest: step + 2 * totpDrift })) !==
+    undefined
 }
 
 function enableEmail(db: Db): MfaStore['enableEmail'] {

@@ -1,4 +1,6 @@
+import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import { ConstraintViolation, type Db } from '../../../sql/db.ts'
+import { ceremonySeconds } from '../ceremony-life.ts'
 import type { CeremonyPurpose, NewCeremony, PasskeyStore } from '../store.ts'
 
 export function createCeremonyQueries(
@@ -21,12 +23,14 @@ export function createCeremonyQueries(
     hash: string
     purposes: string
     now: number
+    latest: number
   }>()((queries, value) =>
     queries
       .deleteFrom('clientele_passkey_ceremonies')
       .where('account_id', '=', value('accountId'))
       .where('hash', '=', value('hash'))
       .where('expires_at', '>', value('now'))
+      .where('expires_at', '<=', value('latest'))
       .where('purpose', 'in', (of) =>
         of.selectFrom(db.features.textsOfJsonArray(value('purposes')).as('p')).select('p.value'),
       )
@@ -44,7 +48,8 @@ export function createCeremonyQueries(
       }
     },
     takeCeremony: async (accountId, hash, purposes, now) => {
-      const input = { accountId, hash, purposes: JSON.stringify(purposes), now }
+      const latest = latestEnd(now, ceremonySeconds * 1000)
+      const input = { accountId, hash, purposes: JSON.stringify(purposes), now, latest }
       const row = await db.queryOne(deleteCeremony, input)
       return (
         row && {

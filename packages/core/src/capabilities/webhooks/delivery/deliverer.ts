@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pTimeout from 'p-timeout'
+import { leaseMs } from '../delivery-times.ts'
 import type { WebhooksServices } from '../services.ts'
 import { AccountSearch } from './account-search.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { EndpointTurn } from './endpoint-turn.ts'
-import { leaseMs } from './turn-progress.ts'
 
 /** The maximum number of leased endpoints: while some are sent to, a few statements read and record for the others. */
 const maxTurns = 256

@@ -2,6 +2,7 @@ import { system } from '../../../base/call/call.ts'
 import { newEvent } from '../../events/new-event.ts'
 import { renderEvent } from '../../events/render-event.ts'
 import { listTypes } from '../../events/type-patterns.ts'
+import { latestAttempt } from '../delivery-times.ts'
 import { laterThan } from '../later-than.ts'
 import type { WebhooksServices } from '../services.ts'
 import type { LeasedWebhook, PendingDelivery } from '../store.ts'
@@ -78,11 +79,15 @@ export class EndpointTurn {
     const { repository, clock } = this.#services
     const { accountId, id, position, types, isActive } = this.#webhook
     const wanted = { after: position, limit: maxEvents, types: listTypes(types) }
+    const now = clock()
     const [pending, page] = await Promise.all([
-      repository.webhooks.listPending(accountId, id, clock(), maxPending),
+      repository.webhooks.listPending(accountId, id, { after: 0, until: now }, maxPending),
       isActive ? repository.events.readPlaced(accountId, wanted) : undefined,
     ])
     this.#pending = pending
+    // It was due for a reason: deliveries that were set aside while a clock was ahead.
+    if (pending.length === 0 && !page?.events.length)
+      this.#pending = await repository.webhooks.listPending(accountId, id, strayAt(now), maxPending)
     if (page === undefined) return
     this.#line = page.events.map((event) => ({
       message: { id: event.id, render: () => renderEvent(event) },
@@ -175,7 +180,9 @@ export class EndpointTurn {
     })
     this.#tell(task, attempt, answer)
     if (isSuccess(answer)) this.#progress.failingSince = null
-    else if (!isTest) this.#progress.failingSince ??= now
+    // Not later than now: the clock may have been ahead.
+    else if (!isTest)
+      this.#progress.failingSince = Math.min(this.#progress.failingSince ?? now, now)
     const next = isSuccess(answer) || isTest ? undefined : findNextAttempt(attempt, now, retryAfter)
     if (next !== undefined) {
       this.#progress.postpone({
@@ -209,6 +216,11 @@ export class EndpointTurn {
     const isDisabled = await repository.webhooks.disable(accountId, id, change, event)
     if (isDisabled) events.emit(event)
   }
+}
+
+/** The times of deliveries that were set aside while a clock was ahead */
+function strayAt(now: number): { after: number; until: number } {
+  return { after: latestAttempt(now), until: Number.MAX_SAFE_INTEGER }
 }
 
 function isSuccess({ status }: WebhookAnswer): boolean {

@@ -1,3 +1,5 @@
+import { maxRetryMs } from '../delivery-times.ts'
+
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
 const hourMs = 60 * minuteMs
@@ -16,7 +18,6 @@ const delaysMs = [
 ]
 /** The random variation of a delay, so that messages that failed together are not retried together. */
 const spread = 0.2
-const maxRetryAfterMs = 24 * hourMs
 /** `Sun, 22 Nov 2026 01:36:20 GMT` (RFC 9110, section 5.6.7): `Date.parse` alone accepts nearly any text. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
@@ -47,5 +48,5 @@ function readRetryAfter(text: string | undefined, now: number): number {
     : /^\d+$/.test(text)
       ? Number(text) * secondMs
       : 0
-  return milliseconds > 0 ? Math.min(milliseconds, maxRetryAfterMs) : 0
+  return milliseconds > 0 ? Math.min(milliseconds, maxRetryMs) : 0
 }

@@ -1,8 +1,7 @@
+import { leaseMs } from '../delivery-times.ts'
 import type { WebhooksServices } from '../services.ts'
 import type { AttemptRecord, LeasedWebhook, PendingDelivery } from '../store.ts'
 
-/** The duration of a lease, which its holder can renew. */
-export const leaseMs = 30_000
 /** A lease is renewed when less than this is left: a request takes less. */
 const renewAfterMs = 10_000
 /** The minimum time between two records of progress: a killed process's unrecorded deliveries are sent again. */

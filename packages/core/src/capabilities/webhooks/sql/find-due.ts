@@ -1,34 +1,37 @@
 import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { WebhookStore } from '../store.ts'
+import { type DueTimes, dueTimesOf, isFree } from './due-times.ts'
 import { hasEnabledAccount } from './enabled-account.ts'
 import { hasFurtherEvents, wantedEvents } from './wanted-events.ts'
 
 /** Makes the look-up of endpoints with due deliveries and without a lease, in all enabled accounts. */
 export function createFindDue(db: Db): WebhookStore['findDue'] {
   const createSelect = ({ isFailing, isOfSome }: { isFailing: boolean; isOfSome: boolean }) =>
-    db.statement<{ now: number; limit: number; accountIds: string }>()((queries, value) =>
+    db.statement<{ limit: number; accountIds: string } & DueTimes>()((queries, value) =>
       queries
         .selectFrom('clientele_webhooks as w')
         .select(['w.account_id as accountId', 'w.id'])
         .$if(isOfSome, (query) =>
           query.where('w.account_id', 'in', idsInJson(db.features, value('accountIds'))),
         )
-        .where('w.lease_until', '<=', value('now'))
+        .where((of) => isFree(of.ref('w.lease_until'), value))
         .where((of) => hasEnabledAccount(of))
         .where('w.failing_since', isFailing ? 'is not' : 'is', null)
         .where((of) => {
           const isActive = of('w.is_active', '=', true)
           const hasNews = of.or([of.exists(wantedEvents(db, of)), hasFurtherEvents(of)])
-          const hasPending = of.exists(
-            of
-              .selectFrom('clientele_webhook_deliveries as d')
-              .select('d.event_id')
-              .whereRef('d.account_id', '=', 'w.account_id')
-              .whereRef('d.webhook_id', '=', 'w.id')
-              .where('d.next_attempt_at', '<=', value('now'))
-              .where((due) => due.or([isActive, due('d.payload', 'is not', null)])),
-          )
+          const pending = of
+            .selectFrom('clientele_webhook_deliveries as d')
+            .select('d.event_id')
+            .whereRef('d.account_id', '=', 'w.account_id')
+            .whereRef('d.webhook_id', '=', 'w.id')
+            .where((due) => due.or([isActive, due('d.payload', 'is not', null)]))
+          // Two ranges of the index: with one condition for both, all that wait would be read.
+          const hasPending = of.or([
+            of.exists(pending.where('d.next_attempt_at', '<=', value('now'))),
+            of.exists(pending.where('d.next_attempt_at', '>', value('latestAttempt'))),
+          ])
           return of.or([of.and([isActive, hasNews]), hasPending])
         })
         .orderBy('w.lease_until')
@@ -45,7 +48,7 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
   return (now, { isFailing, limit, accountIds }) => {
     const statements = accountIds === undefined ? ofAll : ofSome
     return db.query(isFailing ? statements.failing : statements.healthy, {
-      now,
+      ...dueTimesOf(now),
       limit,
       accountIds: toIdsJson(accountIds ?? []),
     })

@@ -1,6 +1,7 @@
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { Lease, LeasedWebhook, WebhookStore } from '../store.ts'
+import { dueTimesOf } from './due-times.ts'
 import { ofAccounts } from './of-accounts.ts'
 import { toRecord } from './webhook-rows.ts'
 
@@ -68,6 +69,7 @@ function createTakeLeases(db: Db, accounts: { isOfOne: boolean }) {
                 holder: 'text',
                 from_time: 'time',
                 until_time: 'time',
+                latest_time: 'time',
               })
               .as('r'),
             (join) =>
@@ -76,7 +78,12 @@ function createTakeLeases(db: Db, accounts: { isOfOne: boolean }) {
           .select(['w.account_id as leased_account_id', 'w.id as leased_id'])
           .select(['r.holder', 'r.until_time'])
           .where((each) => areOf(each.ref('w.account_id'), value, value('wanted')))
-          .whereRef('w.lease_until', '<=', 'r.from_time')
+          .where((each) =>
+            each.or([
+              each('w.lease_until', '<=', each.ref('r.from_time')),
+              each('w.lease_until', '>', each.ref('r.latest_time')),
+            ]),
+          )
           // Skips rows that another process is leasing or moving.
           .$if(features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate('w').skipLocked())
           .as('leased'),
@@ -100,5 +107,6 @@ function toWanted({ accountId, webhookId, holder, now, until }: LeaseCall) {
     holder,
     from_time: now,
     until_time: until,
+    latest_time: dueTimesOf(now).latestLease,
   }
 }

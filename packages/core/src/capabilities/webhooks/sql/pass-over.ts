@@ -3,6 +3,7 @@ import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import { writeByAccount } from '../../../sql/write-by-account.ts'
 import type { WebhookStore } from '../store.ts'
+import { type DueTimes, dueTimesOf, isFree } from './due-times.ts'
 import { hasEnabledAccount } from './enabled-account.ts'
 import { searchedEvents, wantedEvents } from './wanted-events.ts'
 
@@ -21,11 +22,13 @@ export function createPassOver(db: Db): WebhookStore['passOver'] {
   const moveOn = createMoveOn(db)
 
   return async (now, accountIds) => {
+    const times = dueTimesOf(now)
     const statement = accountIds === undefined ? selectPassed.ofAll : selectPassed.ofSome
-    const passed = await db.query(statement, { now, accountIds: toIdsJson(accountIds ?? []) })
+    const input = { ...times, accountIds: toIdsJson(accountIds ?? []) }
+    const passed = await db.query(statement, input)
     await writeByAccount(db, moveOn, passed, (accountId, ofAccount) => ({
       accountId,
-      now,
+      ...times,
       passed: JSON.stringify(ofAccount),
     }))
   }
@@ -33,7 +36,7 @@ export function createPassOver(db: Db): WebhookStore['passOver'] {
 
 /** The endpoints that want none of the few events up to the ends of their feeds, and these ends */
 function createSelectPassed(db: Db, isOfSome: boolean) {
-  return db.statement<{ now: number; accountIds: string }>()((queries, value) =>
+  return db.statement<DueTimes & { accountIds: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_webhooks as w')
       .$if(isOfSome, (query) =>
@@ -43,7 +46,7 @@ function createSelectPassed(db: Db, isOfSome: boolean) {
       .select(['w.account_id as accountId', 'w.id', 'w.position as from_position'])
       .select(['w.updated_at', 'f.last_position as to_position'])
       .where('w.is_active', '=', true)
-      .where('w.lease_until', '<=', value('now'))
+      .where((each) => isFree(each.ref('w.lease_until'), value))
       .whereRef('f.last_position', '>', 'w.position')
       // The turn of an endpoint moves it further.
       .where('f.last_position', '<=', sql<number>`w.position + ${sql.lit(searchedEvents)}`)
@@ -63,7 +66,7 @@ interface Passed {
 /** Moves endpoints of an account that are still as they were found. */
 function createMoveOn(db: Db) {
   const { features } = db
-  return db.statement<{ accountId: string; now: number; passed: string }>()((queries, value) =>
+  return db.statement<{ accountId: string; passed: string } & DueTimes>()((queries, value) =>
     queries
       .updateTable('clientele_webhooks')
       .from((of) =>
@@ -86,7 +89,7 @@ function createMoveOn(db: Db) {
           )
           .select(['w.id as passed_id', 'r.to_position'])
           .where('w.account_id', '=', value('accountId'))
-          .where('w.lease_until', '<=', value('now'))
+          .where((each) => isFree(each.ref('w.lease_until'), value))
           // A process that has leased one of them moves it by itself.
           .$if(features.hasConcurrentWriters, (locked) => locked.forUpdate('w').skipLocked())
           .as('passed'),

@@ -28,7 +28,8 @@ const deliveryColumns = [
 interface PendingCall {
   accountId: string
   webhookId: string
-  now: number
+  after: number
+  until: number
   limit: number
 }
 
@@ -81,7 +82,8 @@ function listPending(db: Db): WebhookStore['listPending'] {
       .select(deliveryColumns)
       .where('d.account_id', '=', value('accountId'))
       .where('d.webhook_id', '=', value('webhookId'))
-      .where('d.next_attempt_at', '<=', value('now'))
+      .where('d.next_attempt_at', '>', value('after'))
+      .where('d.next_attempt_at', '<=', value('until'))
       .where((of) => of.or([of('w.is_active', '=', true), of('d.payload', 'is not', null)]))
       .orderBy('d.next_attempt_at')
       .limit(value('limit')),
@@ -99,8 +101,8 @@ function listPending(db: Db): WebhookStore['listPending'] {
     )
   })
 
-  return (accountId, webhookId, now, limit) => {
-    const call = { accountId, webhookId, now, limit }
+  return (accountId, webhookId, { after, until }, limit) => {
+    const call = { accountId, webhookId, after, until, limit }
     return features.isInProcess
       ? db.query(selectPending, call)
       : loader.load(db.sharedBy(accountId), call)
@@ -119,7 +121,8 @@ function createSelectMany(db: Db, accounts: { isOfOne: boolean }) {
             number: 'counter',
             account_id: 'id',
             webhook_id: 'id',
-            due_at: 'time',
+            after_time: 'time',
+            until_time: 'time',
             most: 'counter',
           })
           .as('r'),
@@ -136,7 +139,8 @@ function createSelectMany(db: Db, accounts: { isOfOne: boolean }) {
             .$if(accounts.isOfOne, (each) => each.where('d.account_id', '=', value('accountId')))
             .whereRef('d.account_id', '=', 'r.account_id')
             .whereRef('d.webhook_id', '=', 'r.webhook_id')
-            .whereRef('d.next_attempt_at', '<=', 'r.due_at')
+            .whereRef('d.next_attempt_at', '>', 'r.after_time')
+            .whereRef('d.next_attempt_at', '<=', 'r.until_time')
             .where((each) =>
               each.or([each('w.is_active', '=', true), each('d.payload', 'is not', null)]),
             )
@@ -152,6 +156,7 @@ function createSelectMany(db: Db, accounts: { isOfOne: boolean }) {
   )
 }
 
-function toAsked({ accountId, webhookId, now, limit }: PendingCall, number: number) {
-  return { number, account_id: accountId, webhook_id: webhookId, due_at: now, most: limit }
+function toAsked({ accountId, webhookId, after, until, limit }: PendingCall, number: number) {
+  const ofEndpoint = { number, account_id: accountId, webhook_id: webhookId }
+  return { ...ofEndpoint, after_time: after, until_time: until, most: limit }
 }

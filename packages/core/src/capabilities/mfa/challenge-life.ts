@@ -1,0 +1,2 @@
+/** How long a challenge is valid */
+export const challengeTtlSeconds = 300

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf, openRepository, send } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn, toRefresh } from '../support/log-in.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+
+// The clock was ahead for a while: by a day, or by a year. What was stored meanwhile has ends that are too late.
+const day = 24 * 3_600_000
+const jumps = [
+  { name: 'a day', ms: 2 * day },
+  { name: 'a year', ms: 400 * day },
+]
+
+describe.each(databases)('after the clock went back, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  /** Does something while the clock is ahead. */
+  async function ahead<T>(ms: number, work: () => Promise<T>): Promise<T> {
+    world.now += ms
+    const result = await work()
+    world.now -= ms
+    return result
+  }
+
+  describe.each(jumps)('by $name', ({ ms }) => {
+    test('codes of an app sign in', async () => {
+      const { clientele } = await world.start()
+      const { accountId, user, credentials } = await world.addUser(clientele)
+      const { generate } = await world.enrolTotp(clientele, accountId, user.id)
+      const signIn = async () => {
+        const challenge = await world.challengeOf(clientele, accountId, credentials)
+        const answer = { challenge, method: 'totp', code: generate() } as const
+        return codeOf(clientele.auth.completeMfa(accountId, answer))
+      }
+      expect(await ahead(ms, signIn)).toBeUndefined()
+      expect(await signIn()).toBeUndefined()
+      expect(await signIn()).toBe('two_factor_code_invalid')
+    })
+
+    test('failed sign-ins are forgotten', async () => {
+      const { clientele } = await world.start()
+      const { accountId, credentials } = await world.addUser(clientele)
+      const fail = () => codeOf(logIn(clientele, accountId, { ...credentials, password: 'wrong' }))
+      await ahead(ms, async () => {
+        for (let tries = 0; tries < 10; tries++) await fail()
+        expect(await fail()).toBe('rate_limited')
+      })
+      expect(await codeOf(logIn(clientele, accountId, credentials))).toBeUndefined()
+      for (let tries = 0; tries < 10; tries++) await fail()
+      const refused = logIn(clientele, accountId, credentials)
+      await expect(refused).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 900 })
+    })
+
+    test('a session and a token of that time do not live on', async () => {
+      const { clientele } = await world.start()
+      const { accountId, credentials } = await world.addUser(clientele)
+      const signedIn = await ahead(ms, async () => {
+        const opened = await logIn(clientele, accountId, credentials)
+        // Its signature is remembered.
+        await clientele.auth.validateToken(accountId, opened.token)
+        return opened
+      })
+      const { token } = signedIn
+      const check = () => codeOf(clientele.auth.validateToken(accountId, token))
+      expect(await check()).toBe('token_not_yet_valid')
+      const refresh = clientele.auth.refresh(accountId, toRefresh(signedIn))
+      expect(await codeOf(refresh)).toBe('refresh_token_invalid')
+      const again = await logIn(clientele, accountId, credentials)
+      expect(await codeOf(clientele.auth.refresh(accountId, toRefresh(again)))).toBeUndefined()
+    })
+
+    test('a mailed token and a challenge of that time are over', async () => {
+      const { clientele, mailed } = await world.start()
+      const { accountId, user, credentials } = await world.addUser(clientele)
+      const { generate } = await world.enrolTotp(clientele, accountId, user.id)
+      const { email } = credentials
+      const [token, challenge] = await ahead(ms, async () => {
+        await clientele.auth.forgotPassword(accountId, { email })
+        const sent = await mailed('password_reset')
+        return [sent, await world.challengeOf(clientele, accountId, credentials)] as const
+      })
+      const password = 'another password'
+      const reset = (given: string) =>
+        codeOf(clientele.auth.resetPassword(accountId, { token: given, password }))
+      expect(await reset(token)).toBe('reset_token_invalid')
+      const answer = { challenge, method: 'totp', code: generate() } as const
+      expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBe('challenge_invalid')
+      await clientele.auth.forgotPassword(accountId, { email })
+      expect(await reset(await mailed('password_reset', 1))).toBeUndefined()
+    })
+
+    test("an idempotency key's response is forgotten", async () => {
+      const { clientele } = await world.start()
+      const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+      const call = { accountId, idempotencyKey: 'key' }
+      const create = (name: string, email: string) =>
+        clientele.users.create(call, { name, email, password: 'password' })
+      await ahead(ms, () => create('Ada', 'ada@example.com'))
+      const { user } = await create('Grace', 'grace@example.com')
+      expect(user.name).toBe('Grace')
+      expect((await create('Grace', 'grace@example.com')).user).toEqual(user)
+    })
+
+    test('a signing key that was published then signs, and can be rotated', async () => {
+      const { clientele } = await world.start()
+      const { accountId, credentials } = await world.addUser(clientele)
+      await logIn(clientele, accountId, credentials)
+      const late = await ahead(ms, () => clientele.signingKeys.rotate(accountId))
+      const statuses = async () =>
+        (await clientele.signingKeys.list(accountId)).map(({ status }) => status)
+      expect(await statuses()).toEqual(['active', 'active'])
+      const { token } = await logIn(clientele, accountId, credentials)
+      expect(await codeOf(clientele.auth.validateToken(accountId, token))).toBeUndefined()
+      const next = await clientele.signingKeys.rotate(accountId)
+      expect(next.id).not.toBe(late.id)
+      expect(next.signsAt).toEqual(new Date(world.now + 1_200_000))
+      const kept = await ahead(1_200_000, () => logIn(clientele, accountId, credentials))
+      expect(JSON.parse(atob(kept.token.split('.')[0] ?? ''))).toMatchObject({ kid: next.id })
+    })
+
+    test("an API key's last use is noted", async () => {
+      const { clientele } = await world.start()
+      const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+      const repository = openRepository(database.url)
+      const { apiKey, id } = await clientele.apiKeys.create(accountId)
+      await repository.apiKeys.noteUse(accountId, id, world.now + ms)
+      await send(clientele, 'GET', '/client/user', { key: apiKey })
+      const lastUse = async () => (await clientele.apiKeys.list(accountId))[0]?.lastUsedAt?.getTime()
+      await expect.poll(lastUse).toBe(world.now)
+      await repository.storage.close()
+    })
+  })
+})
