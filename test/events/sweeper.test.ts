@@ -83,7 +83,7 @@ describe.each(databases)('expired rows on $name', ({ open }) => {
     for (const id of ['dead', 'late'])
       await run(`insert into clientele_signing_keys (account_id, id, algorithm, public_jwk, encrypted_private_jwk,
           encrypted_under, created_at, signs_at, retired_at, token_life_seconds)
-        values ('${accountId}', '${id}', '${id}', '{}', '', '~', 1, 1, ${now - 60_000}, ${id === 'dead' ? 30 : 90})`)
+        values ('${accountId}', '${id}', '${id}', '{}', '', '~', 1, 1, ${now - 1_200_000}, ${id === 'dead' ? 300 : 900})`)
     await sweeper.sweep()
     expect(await countOf('rate_limits', accountId)).toBe(0)
     expect(await run('select hash from clientele_console_links')).toEqual([])

@@ -91,7 +91,10 @@ export const eventsIsolation = {
     await repository.events.append(theirs.accountId, someEvent(theirs.accountId))
     const before = await repository.events.read(theirs.accountId, everything)
     await repository.events.read(mine.accountId, everything)
-    await repository.events.purge(mine.accountId, Number.MAX_SAFE_INTEGER)
+    await repository.events.purge(mine.accountId, {
+      now: Date.now(),
+      eventsBefore: Number.MAX_SAFE_INTEGER,
+    })
     expect((await repository.events.read(mine.accountId, everything)).events).toEqual([])
     expect(await repository.events.read(theirs.accountId, everything)).toEqual(before)
   },

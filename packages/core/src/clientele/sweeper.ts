@@ -1,19 +1,19 @@
 import { lowestId } from '../base/input/id.ts'
 import { isClosedFault } from '../base/runtime/closed-fault.ts'
 import type { Logger } from '../base/runtime/logger.ts'
-import type { Repository } from '../repository/repository.ts'
+import type { Repository, SweepTimes } from '../repository/repository.ts'
+import { type Doubt, SteadyTime, type SteadyTimeOptions } from './steady-time.ts'
 
 /** A process that lives shorter than this leaves sweeping to others. */
 const firstMs = 10_000
 const pauseMs = 60_000
 /** The pause between two pages of accounts, which leaves the database to requests */
 const pagePauseMs = 1_000
-/** A margin for processes whose clock is behind and that may still use an expired row. */
-const lateMs = 10_000
+/** A margin for processes whose clock is behind and that may still use an expired row: clocks are minutes apart at most. */
+const lateMs = 600_000
 
-interface SweeperOptions {
+interface SweeperOptions extends SteadyTimeOptions {
   repository: Pick<Repository, 'events' | 'storage'>
-  clock: () => number
   /** How long events are kept */
   retentionMs: number
   logger: Logger
@@ -29,13 +29,26 @@ export class Sweeper {
   #wake = () => {}
   #sweeping: Promise<void> | undefined
   #isClosed = false
+  readonly #time: SteadyTime
+  readonly #startedAt: number
+  #isCompared = false
+  /** The kind of the doubt that was logged */
+  #toldOf: Doubt['kind'] | undefined
 
   constructor(options: SweeperOptions) {
     this.#options = options
+    this.#time = new SteadyTime(options)
+    this.#startedAt = options.clock()
   }
 
   start(): void {
     this.#sweeping = this.#sweepAlways()
+  }
+
+  /** Sweeps if the clock can be believed: a wrong clock would end sessions and delete events for good. */
+  async sweepIfSteady(): Promise<void> {
+    if (!(await this.#isSteady())) return
+    await this.sweep()
   }
 
   /** Walks once through all accounts. */
@@ -47,7 +60,7 @@ export class Sweeper {
     try {
       while (after !== undefined && !this.#isClosed) {
         const { agedFeeds, next } = await repository.storage.sweep(after, times)
-        for (const accountId of agedFeeds) await this.#purge(accountId, times.eventsBefore)
+        for (const accountId of agedFeeds) await this.#purge(accountId, times)
         after = next
         if (after !== undefined) await this.#rest(pagePauseMs)
       }
@@ -70,15 +83,38 @@ export class Sweeper {
   async #sweepAlways(): Promise<void> {
     await this.#rest(firstMs)
     while (!this.#isClosed) {
-      await this.sweep()
+      await this.sweepIfSteady()
       await this.#rest(pauseMs)
     }
   }
 
-  async #purge(accountId: string, before: number): Promise<void> {
+  async #isSteady(): Promise<boolean> {
     const { repository, logger } = this.#options
     try {
-      while (!this.#isClosed && (await repository.events.purge(accountId, before)) > 0) {
+      if (!this.#isCompared)
+        this.#time.compareWithNewest(await repository.storage.findNewestEvent(this.#startedAt))
+      this.#isCompared = true
+    } catch (error) {
+      this.#isClosed ||= isClosedFault(error)
+      if (!this.#isClosed) logger.warn({ error }, 'The newest event could not be read.')
+      return false
+    }
+    const doubt = this.#time.look()
+    if (doubt !== undefined && doubt.kind !== this.#toldOf)
+      logger.warn(
+        { aheadSeconds: Math.round(doubt.aheadMs / 1000) },
+        doubt.kind === 'jumped'
+          ? 'The clock has jumped ahead. No expired data is deleted until it has run evenly for an hour.'
+          : 'The newest event is more than a day old. No expired data is deleted for an hour, in case the clock is wrong.',
+      )
+    this.#toldOf = doubt?.kind
+    return doubt === undefined
+  }
+
+  async #purge(accountId: string, times: SweepTimes): Promise<void> {
+    const { repository, logger } = this.#options
+    try {
+      while (!this.#isClosed && (await repository.events.purge(accountId, times)) > 0) {
         // Other requests are answered first.
         await new Promise(setImmediate)
       }

@@ -4,6 +4,7 @@ import { JoinedRunner } from '../sql/joined-runner.ts'
 import { learnDistribution } from '../sql/migrations/distribute.ts'
 import { listMissingMigrations, migrate } from '../sql/migrations/migrate.ts'
 import { createPing } from '../sql/ping.ts'
+import { createFindNewestEvent } from './newest-event.ts'
 import type { HostTransactions, Repository } from './repository.ts'
 import { createSecretStore } from './secret-store.ts'
 import { createStores } from './stores.ts'
@@ -35,6 +36,7 @@ export function createKyselyRepository(
       },
       ...createSecretStore(db),
       sweep: createSweep(db),
+      findNewestEvent: createFindNewestEvent(db),
       ping: createPing(db, driver),
       close: async () => {
         await counts.settle()

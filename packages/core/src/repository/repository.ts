@@ -13,6 +13,13 @@ export interface Repository extends Stores {
   storage: StorageStore
 }
 
+/** Milliseconds since the epoch */
+export interface SweepTimes {
+  /** What ended before this is deleted */
+  now: number
+  eventsBefore: number
+}
+
 /** The storage of all data. */
 export interface StorageStore extends SecretStore {
   /** The database's name in OpenTelemetry (`db.system.name`) */
@@ -36,8 +43,10 @@ export interface StorageStore extends SecretStore {
    */
   sweep(
     afterAccountId: string,
-    times: { now: number; eventsBefore: number },
+    times: SweepTimes,
   ): Promise<{ agedFeeds: string[]; next: string | undefined }>
+  /** When the newest of the events that are older than this was written, of any account; undefined: there is none. */
+  findNewestEvent(before: number): Promise<number | undefined>
   /** @throws ClienteleError `storage_unavailable` */
   ping(): Promise<void>
   close(): Promise<void>

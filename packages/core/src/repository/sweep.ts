@@ -1,4 +1,5 @@
 import { type Expression, sql } from 'kysely'
+import { latestEnd } from '../base/runtime/latest-end.ts'
 import type { Db } from '../sql/db.ts'
 import type { Column } from '../sql/tables/column.ts'
 import { listTables, type TableWith, tables } from '../sql/tables/tables.ts'
@@ -31,7 +32,10 @@ export function createSweep(db: Db): StorageStore['sweep'] {
     if (accounts.length > 0)
       for (const deleteSome of ofAccounts) await repeat(() => deleteSome(accountIds, now))
     const aged = accounts.filter(({ oldestPlacedAt, oldestPendingAt }) =>
-      [oldestPlacedAt, oldestPendingAt].some((at) => at !== null && at < eventsBefore),
+      [oldestPlacedAt, oldestPendingAt].some(
+        // An event of the future, of a clock that was ahead, does not tell the age of those behind it.
+        (at) => at !== null && (at < eventsBefore || at > latestEnd(now, 0)),
+      ),
     )
     return {
       agedFeeds: aged.map(({ id }) => id),

@@ -150,8 +150,11 @@ export interface EventStore {
   givePlaces(accountIds: readonly string[]): Promise<void>
   /** The ends of several feeds. */
   findHeads(accountIds: readonly string[]): Promise<FeedHead[]>
-  /** Deletes some of the oldest events that were written before that time. Returns how many. */
-  purge(accountId: string, before: number): Promise<number>
+  /**
+   * Deletes some of the oldest events that were written before `eventsBefore`. Returns how many. An event of the future
+   * was written while the clock was ahead: it goes with the first one behind it that is so old.
+   */
+  purge(accountId: string, times: { now: number; eventsBefore: number }): Promise<number>
   /** Sets how entries are linked; without it, a feed with a chain gets no new positions. */
   linkBy(linker: EventLinker): void
   /** The ends of a feed with their links; undefined when the feed does not exist yet. */

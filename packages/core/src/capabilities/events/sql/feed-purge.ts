@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
+import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import { type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
-import type { EventLinker } from '../store.ts'
+import type { EventLinker, EventStore } from '../store.ts'
 import { toChainedEvent } from './feed-queries.ts'
 import { createLockFeed } from './lock-feed.ts'
 import { eventColumns } from './record-event.ts'
@@ -12,28 +13,16 @@ const purgedAtOnce = 500
 export function createFeedPurge(
   db: Db,
   findLinker: () => EventLinker | undefined,
-): (accountId: string, before: number) => Promise<number> {
+): EventStore['purge'] {
   const lockFeed = createLockFeed(db)
-  /** The positions of the oldest events, up to the first that has to stay */
-  const selectOld = db.statement<{ accountId: string; after: number; before: number }>()(
-    (queries, value) =>
-      queries
-        .selectFrom((of) =>
-          of
-            .selectFrom('clientele_events')
-            .select(['position', 'created_at'])
-            .where('account_id', '=', value('accountId'))
-            .where('position', '>', value('after'))
-            .orderBy('position')
-            .limit(sql.lit(purgedAtOnce))
-            .as('oldest'),
-        )
-        .select((of) => [
-          of.fn.max('position').as('lastPosition'),
-          of.fn
-            .min(of.case().when('created_at', '>=', value('before')).then(of.ref('position')).end())
-            .as('firstKept'),
-        ]),
+  const selectOldest = db.statement<{ accountId: string; after: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_events')
+      .select([sql<number>`position`.as('position'), 'created_at'])
+      .where('account_id', '=', value('accountId'))
+      .where('position', '>', value('after'))
+      .orderBy('position')
+      .limit(sql.lit(purgedAtOnce)),
   )
   const deleteUntil = db.statement<{ accountId: string; until: number }>()((queries, value) =>
     queries
@@ -51,12 +40,12 @@ export function createFeedPurge(
         .where('account_id', '=', value('accountId')),
   )
 
-  return (accountId, before) =>
+  return (accountId, times) =>
     db.transact(function* (): Transaction<number> {
       const [feed] = yield* run(lockFeed, { accountId })
       if (feed === undefined) return 0
-      const [old] = yield* run(selectOld, { accountId, after: feed.purgedPosition, before })
-      const until = (old?.firstKept ?? (old?.lastPosition ?? 0) + 1) - 1
+      const oldest = yield* run(selectOldest, { accountId, after: feed.purgedPosition })
+      const until = findLastOld(oldest, times)
       if (until <= feed.purgedPosition) return 0
       const deleted = yield* run(deleteUntil, { accountId, until })
       // The remaining events follow the last deleted one.
@@ -69,4 +58,18 @@ export function createFeedPurge(
       yield* run(noteUntil, { accountId, until, chain })
       return deleted.length
     })
+}
+
+/** The position of the last event before the first that has to stay; 0: the oldest has to stay */
+function findLastOld(
+  oldest: readonly { position: number; created_at: number }[],
+  { now, eventsBefore }: { now: number; eventsBefore: number },
+): number {
+  const latest = latestEnd(now, 0)
+  let last = 0
+  for (const { position, created_at: createdAt } of oldest) {
+    if (createdAt < eventsBefore) last = position
+    else if (createdAt <= latest) break
+  }
+  return last
 }
