@@ -39,6 +39,7 @@ describe.each(databases)('the packed clientele on $name', (database) => {
       DATABASE_URL: opened.url,
       CLIENTELE_SECRET: secret,
       CLOCK_FILE: clock.path,
+      DATABASE_CLOCK: 'false',
       LOG_LEVEL: 'silent',
       NODE_OPTIONS: `--import=${join(import.meta.dirname, 'support/follow-clock.ts')}`,
     })

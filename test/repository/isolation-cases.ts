@@ -50,6 +50,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
     migrate: { belongsToNoAccount: 'it changes the schema' },
     missingMigrations: { belongsToNoAccount: 'it reads the names of migrations' },
     sweep: { belongsToNoAccount: 'it clears away what has expired, whosever it is' },
+    readTime: { belongsToNoAccount: 'it reads no table' },
     findNewestEvent: { belongsToNoAccount: 'it tells only the time of an event' },
     listStaleSecrets: { belongsToNoAccount: 'secrets of all accounts are encrypted again' },
     replaceSecrets: secretsIsolation,

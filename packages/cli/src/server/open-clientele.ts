@@ -29,6 +29,7 @@ export async function openClientele(
     trustedIssuers: { allowPrivateAddresses },
     logger,
     observers: [logRequests(settings.logLevel), ...observers],
+    ...(!settings.followsDatabaseClock && { clock: () => Date.now() }),
     ...(sendMail && { sendMail }),
     ...(secrets && { secrets }),
     ...(publicUrl && { publicUrl }),

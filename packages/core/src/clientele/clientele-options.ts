@@ -128,7 +128,10 @@ export interface ClienteleOptions extends HostSchemas {
   observers?: readonly CreateObserver[]
   /** @default warnings and errors go to standard error */
   logger?: Logger
-  /** Milliseconds since the epoch. @default Date.now */
+  /**
+   * Milliseconds since the epoch; the same in every process.
+   * @default Date.now, corrected by the time of the database's server if they differ by more than a second
+   */
   clock?: () => number
 }
 

@@ -65,6 +65,7 @@ export async function startClientele(
   const deliverer = options.webhooks?.deliver === true ? new Deliverer(services) : undefined
   deliverer?.start()
   services.sweeper.start()
+  if (options.clock === undefined) services.databaseClock.start()
   const { within, close: stopTelling } = createWithin(services)
   const handle = createRequestHandler(services, routes)
   const methods = observeMethods(createMethods(services), observation)
@@ -88,6 +89,7 @@ export async function startClientele(
     stopWaiting: () => services.feedWatch.close(),
     close: async () => {
       stopTelling()
+      services.databaseClock.close()
       services.feedWatch.close()
       await Promise.all([
         services.tasks.settle(settleMs),

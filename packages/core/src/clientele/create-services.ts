@@ -32,6 +32,7 @@ import type { MountServices } from '../mount/services.ts'
 import type { Repository } from '../repository/repository.ts'
 import type { CapabilityServices } from './capabilities.ts'
 import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
+import { DatabaseClock } from './database-clock.ts'
 import { Sweeper } from './sweeper.ts'
 
 /** All parts together: the services of each room, and those that only the whole needs. */
@@ -41,6 +42,7 @@ export type Services = BaseServices &
   MountServices & {
     /** Undefined: no chain */
     feedLinking: FeedLinking | undefined
+    databaseClock: DatabaseClock
     sweeper: Sweeper
     repository: Repository
   }
@@ -63,7 +65,10 @@ export async function createServices(
   options: ClienteleOptions,
   observation?: Observation,
 ): Promise<Services> {
-  const { repository, clock = Date.now, logger = consoleLogger, passwords = {} } = options
+  const { repository, logger = consoleLogger, passwords = {} } = options
+  const databaseClock = new DatabaseClock({ readTime: repository.storage.readTime, logger })
+  if (options.clock === undefined) await databaseClock.measure()
+  const clock = options.clock ?? databaseClock.now
   const newId = createIdGenerator(clock)
   const newRequestId = createRequestIdGenerator(clock, newId)
   const encryptor = new Encryptor(() => readSecrets(options, logger))
@@ -196,6 +201,7 @@ export async function createServices(
     loopTurns: new LoopTurns(
       () => (repository.storage.poolLoad?.()?.waiting ?? 0) > maxWaitingStatements,
     ),
+    databaseClock,
     sweeper: new Sweeper({ repository, clock, retentionMs: retentionDays * day * 1000, logger }),
   }
 }

@@ -4,6 +4,7 @@ import { JoinedRunner } from '../sql/joined-runner.ts'
 import { learnDistribution } from '../sql/migrations/distribute.ts'
 import { listMissingMigrations, migrate } from '../sql/migrations/migrate.ts'
 import { createPing } from '../sql/ping.ts'
+import { createReadTime } from '../sql/server-time.ts'
 import { createFindNewestEvent } from './newest-event.ts'
 import type { HostTransactions, Repository } from './repository.ts'
 import { createSecretStore } from './secret-store.ts'
@@ -36,6 +37,7 @@ export function createKyselyRepository(
       },
       ...createSecretStore(db),
       sweep: createSweep(db),
+      readTime: createReadTime(db),
       findNewestEvent: createFindNewestEvent(db),
       ping: createPing(db, driver),
       close: async () => {

@@ -47,6 +47,8 @@ export interface StorageStore extends SecretStore {
   ): Promise<{ agedFeeds: string[]; next: string | undefined }>
   /** When the newest of the events that are older than this was written, of any account; undefined: there is none. */
   findNewestEvent(before: number): Promise<number | undefined>
+  /** The time of the database's server, in milliseconds since the epoch; undefined: it has no clock of its own. */
+  readTime?: (() => Promise<number>) | undefined
   /** @throws ClienteleError `storage_unavailable` */
   ping(): Promise<void>
   close(): Promise<void>

@@ -29,6 +29,8 @@ export interface DialectFeatures {
     /** Its definition; undefined: every table has the column */
     type?: RawBuilder<unknown>
   }
+  /** The time of the server, in milliseconds since the epoch; undefined: the database has no clock of its own */
+  serverTime: RawBuilder<number> | undefined
   /** Whether a second statement costs no more than a part of the first, because the database is in-process */
   isInProcess: boolean
   /**

@@ -58,6 +58,12 @@ export const settingTable = {
     readDatabaseUrl,
     'the `postgres://` URL of a read replica of that database, which answers lists, exports and the feed',
   ),
+  followsDatabaseClock: withFallback(
+    'DATABASE_CLOCK',
+    'true',
+    readFlag,
+    "`false` never corrects the server's clock by PostgreSQL's: if PostgreSQL's is the wrong one",
+  ),
   workers: withFallback(
     'WORKERS',
     '1',

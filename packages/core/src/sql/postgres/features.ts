@@ -14,6 +14,7 @@ export const postgresFeatures: DialectFeatures = {
   uncountedId: sql`uuid, alter column account_id set statistics 0`,
   keyedTable: sql``,
   insertionOrder: { name: 'seq', type: sql`bigint generated always as identity` },
+  serverTime: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
   isInProcess: false,
   supportsLateral: true,
   supportsWritableCte: true,

@@ -13,6 +13,7 @@ export const sqliteFeatures: DialectFeatures = {
   uncountedId: undefined,
   keyedTable: sql`without rowid`,
   insertionOrder: { name: 'rowid' },
+  serverTime: undefined,
   isInProcess: true,
   supportsLateral: false,
   supportsWritableCte: false,
