@@ -115,6 +115,25 @@ export const attacks: readonly Attack[] = [
       ways.repeat(16, () => postAs(target, '', `{"roles":[0${',0'.repeat(4_900)}]}`)),
   },
   {
+    name: 'bodies that end together',
+    from: "key's holder",
+    what: 'users with 4,900 values that are wrong, each, whose last bytes come at once, on 200 connections',
+    run: (ways, target) =>
+      ways.endTogether(200, () => postAs(target, '', `{"roles":[0${',0'.repeat(4_900)}]}`)),
+  },
+  {
+    name: 'large bodies that end together',
+    from: "key's holder",
+    what: 'imports of 500 KB whose last bytes come at once, on 200 connections',
+    run: async (ways, target) => {
+      const cookie = await signInToConsole(target)
+      const record = JSON.stringify({ name: 'Ada', metadata: { a: new Array(90).fill([]) } })
+      const body = fillBody(`{"records":[${record}`, `,${record}`, ']}', 150_000)
+      const padded = body.padEnd(500_000)
+      return ways.endTogether(200, () => fromConsole('POST import', { body: padded, cookie }))
+    },
+  },
+  {
     name: 'records of the console',
     from: "key's holder",
     what: 'batches of 500 KB of empty arrays to import, on 4 connections',

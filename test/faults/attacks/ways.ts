@@ -89,6 +89,26 @@ export class Ways {
     })
   }
 
+  /** Over a number of connections a request each, whose last bytes are sent on all of them at the same moment. */
+  async endTogether(connections: number, make: Make): Promise<void> {
+    const unended = new Map<Socket, string>()
+    const timer = setInterval(() => {
+      if (unended.size < 0.9 * connections) return
+      for (const [socket, end] of unended) socket.write(end)
+      unended.clear()
+    }, 100)
+    await this.#keepOpen(connections, (socket) => {
+      const text = this.#write(make)
+      socket.write(text.slice(0, -1), () => unended.set(socket, text.slice(-1)))
+      socket.once('data', (answer) => {
+        this.#note(statusLine.exec(answer.toString())?.[1] ?? 'no status')
+        socket.destroy()
+      })
+      socket.once('close', () => unended.delete(socket))
+    })
+    clearInterval(timer)
+  }
+
   /** A number of connections that begin a request and never end it. */
   hold(connections: number): Promise<unknown> {
     return this.#keepOpen(connections, (socket) => void socket.write('GET / HTTP/1.1\r\nHost:'))

@@ -3,6 +3,7 @@ import { StoredSecrets } from '../base/crypto/stored-secrets.ts'
 import { readPublicUrl } from '../base/input/public-url.ts'
 import type { Observation } from '../base/observe/observation.ts'
 import { Outbound } from '../base/outbound/outbound.ts'
+import { BodyRoom } from '../base/runtime/body-room.ts'
 import { createIdGenerator } from '../base/runtime/create-id-generator.ts'
 import { createRequestIdGenerator } from '../base/runtime/create-request-id-generator.ts'
 import { FairLimit } from '../base/runtime/fair-limit.ts'
@@ -33,7 +34,7 @@ import type { Repository } from '../repository/repository.ts'
 import type { CapabilityServices } from './capabilities.ts'
 import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
 import { DatabaseClock } from './database-clock.ts'
-import { Sweeper } from './sweeper.ts'
+import type { Sweeper } from './sweeper.ts'
 
 /** All parts together: the services of each room, and those that only the whole needs. */
 export type Services = BaseServices &
@@ -202,6 +203,7 @@ export async function createServices(
       () => (repository.storage.poolLoad?.()?.waiting ?? 0) > maxWaitingStatements,
     ),
     databaseClock,
-    sweeper: new Sweeper({ repository, clock, retentionMs: retentionDays * day * 1000, logger }),
+    bodyRoom: new BodyRoom(),
+    sweeper: new Sweeper(repository, clock, retentionMs: retentionDays * day * 1000, logger ),
   }
 }

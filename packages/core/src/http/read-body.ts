@@ -12,36 +12,52 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 type BodyRules = Pick<Route, 'acceptsMergePatch' | 'takesForm' | 'maxBodyBytes' | 'hasItems'>
 
+/** A body that is read but not parsed: bytes, or the value from the host's parser */
+export type ReceivedBody = { bytes: Uint8Array } | { parsed: unknown }
+
+/** The maximum size of a route's body, in bytes */
+export function maxBodyBytesOf({ maxBodyBytes = usualMaxBytes }: BodyRules): number {
+  return maxBodyBytes
+}
+
 /**
- * Reads the body, from the stream or from the host's parser: as JSON (RFC 8259), or as a form if the route takes one. A
- * repeated form field becomes a list.
+ * Takes the body from the stream or from the host's parser, without parsing it.
  *
- * @throws ClienteleError `media_type_unsupported`, `body_too_large`, `malformed_json`; `validation_failed` for JSON
- *   with too many values
+ * @throws ClienteleError `media_type_unsupported`, `body_too_large`, `malformed_json`
  */
-export async function readBody(request: HttpRequest, rules: BodyRules): Promise<unknown> {
-  const { takesForm = false, maxBodyBytes: maxBytes = usualMaxBytes } = rules
+export async function receiveBody(request: HttpRequest, rules: BodyRules): Promise<ReceivedBody> {
+  const maxBytes = maxBodyBytesOf(rules)
   checkMediaType(request, rules)
   const length = readHeader(request, 'content-length') ?? ''
   if (Number(length) > maxBytes) throw createBodyError('body_too_large', rules)
   const { parsedBody, bodyFault } = request
   if (bodyFault !== undefined) throw createParserError(bodyFault, rules)
   // Some parsers turn an empty body into `{}`.
-  if (length === '0') return parse(new Uint8Array(), rules)
+  if (length === '0') return { bytes: new Uint8Array() }
   if (parsedBody === undefined) {
     assertReadable(request)
-    return parse(await readBytes(request.body, rules), rules)
+    return { bytes: await readBytes(request.body, rules) }
   }
   const given = typeof parsedBody === 'string' ? encoder.encode(parsedBody) : parsedBody
-  const isRaw = given instanceof Uint8Array
-  const measure = takesForm ? measureForm : measureJson
-  if ((isRaw ? given.length : measure(given)) > maxBytes)
-    throw createBodyError('body_too_large', rules)
-  return isRaw ? parse(given, rules) : given
+  if (!(given instanceof Uint8Array)) return { parsed: given }
+  if (given.length > maxBytes) throw createBodyError('body_too_large', rules)
+  return { bytes: given }
 }
 
-function parse(bytes: Uint8Array, rules: BodyRules): unknown {
-  return rules.takesForm ? parseForm(bytes) : parseJson(bytes, rules)
+/**
+ * Parses a body: as JSON (RFC 8259), or as a form if the route takes one. A repeated form field becomes a list.
+ *
+ * @throws ClienteleError `body_too_large`, `malformed_json`; `validation_failed` for JSON with too many values
+ */
+export function parseBody(received: ReceivedBody, rules: BodyRules): unknown {
+  if ('bytes' in received) {
+    const { bytes } = received
+    return rules.takesForm ? parseForm(bytes) : parseJson(bytes, rules)
+  }
+  const measure = rules.takesForm ? measureForm : measureJson
+  if (measure(received.parsed) > maxBodyBytesOf(rules))
+    throw createBodyError('body_too_large', rules)
+  return received.parsed
 }
 
 /** @throws ClienteleError `configuration_invalid`, which is logged and not shown to callers */

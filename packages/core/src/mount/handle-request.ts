@@ -6,24 +6,28 @@ import {
   type InputIssue,
   invalidInput,
 } from '../base/errors.ts'
-import { checkInput, type InputResult } from '../base/input/input.ts'
+import type { InputResult } from '../base/input/input.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
 import { type HttpRequest, type HttpResponse, readHeader } from '../http/message.ts'
 import { parseQuery } from '../http/parse-query.ts'
 import { isAbsentCode } from '../http/problem-details.ts'
-import { isWithoutBody, readBody } from '../http/read-body.ts'
 import { complete } from '../http/render.ts'
 import { renderError } from '../http/render-error.ts'
 import { readRequestId } from '../http/request-id.ts'
-import { needsBody, type Route, type RouteInput, takesIdempotencyKey } from '../http/route.ts'
+import { type Route, type RouteInput, takesIdempotencyKey } from '../http/route.ts'
 import type { SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
 import { observeRequest, type RequestTrail } from './observe-request.ts'
+import {
+  type CheckedBody,
+  checkBy,
+  checkReceived,
+  isLarge,
+  mostBytesOf,
+  receive,
+} from './receive-body.ts'
 import type { MountServices } from './services.ts'
-
-/** In bytes: a larger body is read only after the caller is authenticated */
-const usualTokenBytes = 8 * 1024
 
 /**
  * Answers a request; undefined when its path is not ours, so that the host handles it. Never rejects.
@@ -51,9 +55,6 @@ interface Caller {
   call: Call
   subject: SubjectState | undefined
 }
-
-/** A valid body, or the error to throw after authentication: unauthenticated callers learn nothing about the rules. */
-type CheckedBody = InputResult<unknown> | { fault: unknown }
 
 /** A request whose caller is authenticated. */
 interface Admitted extends Caller {
@@ -125,20 +126,27 @@ export function createRequestHandler(
     const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
     if (subjectOf !== undefined && !isLarge(request)) {
       // The subject is looked up together with the key.
-      const body = await checkBody(request, route)
+      const body = checkReceived(await receive(request, route), route)
       const caller = await identify('data' in body ? subjectOf(body.data) : undefined)
       const { accountId } = caller.call
       return services.loopTurns.run({ accountId, weight: 1, isGone }, () => perform(caller, body))
     }
-    // A body is read only after authentication, and in the account's turn.
+    // A body is read only after authentication, and parsed in the account's turn: many that end at the same moment
+    // would otherwise be parsed one after the other.
     const caller = await identify()
     const { accountId } = caller.call
-    const weight = weigh(request, query)
-    return services.loopTurns.run({ accountId, weight, isGone }, async () => {
-      const body = await checkBody(request, route)
-      const subject = 'data' in body ? subjectOf?.(body.data) : undefined
-      return perform(subject === undefined ? caller : await identify(subject), body)
-    })
+    const read = async () => {
+      const received = await receive(request, route)
+      const weight = weigh(request, query)
+      return services.loopTurns.run({ accountId, weight, isGone }, async () => {
+        const body = checkReceived(received, route)
+        const subject = 'data' in body ? subjectOf?.(body.data) : undefined
+        return perform(subject === undefined ? caller : await identify(subject), body)
+      })
+    }
+    // Unauthenticated callers belong to no account.
+    if (route.bodySchema === undefined || accountId === '') return read()
+    return services.bodyRoom.hold({ accountId, bytes: mostBytesOf(request, route), isGone }, read)
   }
 
   async function route(
@@ -234,38 +242,4 @@ function weigh(request: HttpRequest, query: string): number {
   const bytes = Number(readHeader(request, 'content-length') ?? 0)
   const entries = query === '' ? 0 : Number(asksForMany.exec(query)?.[1] ?? 0)
   return Math.min(16, 1 + Math.floor(Math.max(bytes / 4096, entries / 50)))
-}
-
-/** Whether a body is larger than one with a token, or of unknown size. */
-function isLarge(request: HttpRequest): boolean {
-  const length = readHeader(request, 'content-length')
-  if (length === undefined) return request.headers['transfer-encoding'] !== undefined
-  return Number(length) > usualTokenBytes
-}
-
-/** The input of a request; an empty object when the body is optional and missing. */
-function readGiven(request: HttpRequest, route: Route): Promise<unknown> {
-  return isWithoutBody(request) && !needsBody(route)
-    ? Promise.resolve({})
-    : readBody(request, route)
-}
-
-async function checkBody(request: HttpRequest, route: Route): Promise<CheckedBody> {
-  const { bodySchema, hasItems } = route
-  if (bodySchema === undefined) return noInput
-  try {
-    return checkBy(bodySchema, await readGiven(request, route), hasItems !== true)
-  } catch (fault) {
-    return { fault }
-  }
-}
-
-const noInput = { data: undefined }
-
-function checkBy(
-  schema: Route['bodySchema'],
-  value: unknown,
-  isWalked?: boolean,
-): InputResult<unknown> {
-  return schema === undefined ? noInput : checkInput(schema, value, isWalked)
 }

@@ -1,3 +1,4 @@
+import type { BodyRoom } from '../base/runtime/body-room.ts'
 import type { LoopTurns } from '../base/runtime/loop-turns.ts'
 import type { BaseServices } from '../base/services.ts'
 import type { ApiKeysServices } from '../capabilities/api-keys/services.ts'
@@ -11,4 +12,6 @@ export type MountServices = BaseServices &
     trustsRequestIds: boolean
     /** Shares the event loop among accounts */
     loopTurns: LoopTurns
+    /** Bounds the memory that bodies take */
+    bodyRoom: BodyRoom
   }

@@ -16,6 +16,9 @@ import { askHost, listSessions, withVisitor } from './find-visitor.ts'
 import { renderSessionCookie, renewSessionCookie } from './session-cookie.ts'
 import type { Visitor } from './visitor.ts'
 
+/** Larger than any key or link: anyone may send it. */
+const maxSignInBytes = 4 * 1024
+
 const secretSchema = z.string().min(1).max(200)
 const signInSchema = z
   .strictObject({ api_key: secretSchema.optional(), link: secretSchema.optional() })
@@ -54,6 +57,7 @@ export function createSessionOperations(
       summary:
         'Open a session with an API key, with a link that works once, or by the authorize function of the host',
       bodySchema: signInSchema,
+      maxBodyBytes: maxSignInBytes,
       handle: async ({ call, request }, { body }) => {
         const visitor = await signIn(services, options, call, request, body)
         const session = await describeVisitor(services, call, visitor)
