@@ -223,6 +223,16 @@ export const attacks: readonly Attack[] = [
     run: (ways, target) =>
       ways.repeat(16, () => postAs(target, `/${target.userId}/two-factor/totp?qr=svg`, '{}')),
   },
+  {
+    name: "pages of the console's export",
+    from: "key's holder",
+    what: 'of 1,000 users each, on 16 connections',
+    run: async (ways, target) => {
+      const cookie = await signInToConsole(target)
+      const headers = { 'Clientele-Console': '1', Cookie: cookie }
+      return ways.repeat(16, () => ({ line: 'GET /client/console/export', headers }))
+    },
+  },
   ...overLargeAccount({
     'far pages': (target) => `/client/user?limit=100&sort=name&page=${target.farPage}`,
     searches: () => '/client/user?limit=100&q=u&sort=-email',

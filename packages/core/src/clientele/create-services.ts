@@ -172,6 +172,12 @@ export async function createServices(
     feedLinking,
     // Users, imports, personal data
     importTurns: new ImportTurns(),
+    exportTurns: new FairLimit({
+      atOnce: 2,
+      atOncePerKey: 1,
+      maxWaiting: 1_000,
+      retryAfterSeconds: 1,
+    }),
     personTurns: new FairLimit({
       atOnce: personsAtOnce,
       atOncePerKey: personsOfAccountAtOnce,

@@ -9,7 +9,7 @@ import {
 import type { InputResult } from '../base/input/input.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
-import { type HttpRequest, type HttpResponse, readHeader } from '../http/message.ts'
+import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { parseQuery } from '../http/parse-query.ts'
 import { isAbsentCode } from '../http/problem-details.ts'
 import { complete } from '../http/render.ts'
@@ -28,6 +28,7 @@ import {
   receive,
 } from './receive-body.ts'
 import type { MountServices } from './services.ts'
+import { usualEntriesOf, weighRequest } from './weigh-request.ts'
 
 /**
  * Answers a request; undefined when its path is not ours, so that the host handles it. Never rejects.
@@ -73,6 +74,7 @@ export function createRequestHandler(
   const match = createMatcher(routes)
   const isBelowRoot = createRootMatcher(routes)
   const queryNames = new Map(routes.map((route) => [route, namesOf(route.querySchema)]))
+  const usualEntries = new Map(routes.map((route) => [route, usualEntriesOf(route)]))
 
   /** The steps that remain after authentication. */
   async function answerCaller({
@@ -137,7 +139,7 @@ export function createRequestHandler(
     const { accountId } = caller.call
     const read = async () => {
       const received = await receive(request, route)
-      const weight = weigh(request, query)
+      const weight = weighRequest(request, query, usualEntries.get(route) ?? 0)
       return services.loopTurns.run({ accountId, weight, isGone }, async () => {
         const body = checkReceived(received, route)
         const subject = 'data' in body ? subjectOf?.(body.data) : undefined
@@ -233,13 +235,4 @@ function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
   return new ClienteleError('method_not_allowed', undefined, {
     headers: { allow: methods.join(', ') },
   })
-}
-
-const asksForMany = /(?:^|&)limit=(\d{2,4})(?:&|$)/
-
-/** The expected work of a request: from 1 for a small one to 16 for the largest body or page. */
-function weigh(request: HttpRequest, query: string): number {
-  const bytes = Number(readHeader(request, 'content-length') ?? 0)
-  const entries = query === '' ? 0 : Number(asksForMany.exec(query)?.[1] ?? 0)
-  return Math.min(16, 1 + Math.floor(Math.max(bytes / 4096, entries / 50)))
 }

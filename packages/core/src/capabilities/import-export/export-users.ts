@@ -38,13 +38,31 @@ export async function* exportUsers(
 }
 
 /**
- * Reads the next users after an id, at most `limit` and about a mebibyte; `next` is where to continue, null at the end.
+ * Reads the next users after an id, at most `limit` and about a mebibyte, and renders each; `next` is where to continue,
+ * null at the end. Accounts take turns: one page of an account is read at a time.
+ *
+ * @throws ClienteleError `overloaded` when too many pages of the account wait
  */
-export async function exportPage(
+export function exportPage(
+  services: ImportExportServices,
+  call: Call,
+  request: PageOfExport,
+  render: (record: ExportRecord) => string,
+): Promise<{ records: string[]; next: string | null }> {
+  return services.exportTurns.run(call.accountId, () => readPage(services, call, request, render))
+}
+
+interface PageOfExport {
+  after?: string | undefined
+  limit: number
+}
+
+async function readPage(
   { repository }: ImportExportServices,
   { accountId }: Call,
-  { after, limit }: { after?: string | undefined; limit: number },
-): Promise<{ records: ExportRecord[]; next: string | null }> {
+  { after, limit }: PageOfExport,
+  render: (record: ExportRecord) => string,
+): Promise<{ records: string[]; next: string | null }> {
   const bounds = { limit, maxBytes: maxPageBytes, sizeOf: sizeOfUser }
   const { rows, isEnd } = await readWithinBytes(
     bounds,
@@ -54,7 +72,7 @@ export async function exportPage(
       return repository.importExport.exportBatch(accountId, afterId, size)
     },
   )
-  const records = await mapInSlices(rows, (exported) => toRecord(exported, false))
+  const records = await mapInSlices(rows, (exported) => render(toRecord(exported, false)))
   return { records, next: isEnd ? null : (rows.at(-1)?.user.id ?? null) }
 }
 

@@ -1,3 +1,4 @@
+import type { FairLimit } from '../../base/runtime/fair-limit.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
 import type { EventsServices } from '../events/services.ts'
@@ -13,5 +14,7 @@ export type ImportExportServices = BaseServices &
   PasswordsServices &
   UsersServices & {
     importTurns: ImportTurns
+    /** The pages of exports that a process reads and renders at a time */
+    exportTurns: FairLimit
     repository: { importExport: ImportExportStore }
   }

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { HttpRequest } from '../../packages/core/src/http/message.ts'
+import { usualEntriesOf, weighRequest } from '../../packages/core/src/mount/weigh-request.ts'
+
+const request = (headers: HttpRequest['headers'] = {}) => ({ headers }) as HttpRequest // all that is read of it
+
+test.each([
+  ['', 0, 1],
+  ['', 1_000, 16],
+  ['page=2', 100, 3],
+  ['limit=10', 1_000, 1],
+  ['limit=1000', 10, 16],
+  ['page=1&limit=100', 10, 3],
+  // The same page in other spellings
+  ['limit=%31000', 10, 16],
+  ['%6cimit=1000', 10, 16],
+  ['limit=%31%30%30', 10, 3],
+  // Refused later
+  ['limit=many', 100, 3],
+  ['limit=%zz', 100, 3],
+  ['nolimit=1000', 10, 1],
+])('the query %j of a route with %i entries weighs %i', (query, usualEntries, weight) => {
+  expect(weighRequest(request(), query, usualEntries)).toBe(weight)
+})
+
+test('a body weighs by its length', () => {
+  expect(weighRequest(request({ 'content-length': '8192' }), '', 0)).toBe(3)
+  expect(weighRequest(request({ 'content-length': '9999999' }), '', 0)).toBe(16)
+})
+
+test('the usual number of entries is the default of the query', () => {
+  const querySchema = z.object({ limit: z.number().default(1_000) })
+  expect(usualEntriesOf({ querySchema })).toBe(1_000)
+  expect(usualEntriesOf({ querySchema: z.object({ id: z.string() }) })).toBe(0)
+  expect(usualEntriesOf({})).toBe(0)
+})
