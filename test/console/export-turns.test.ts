@@ -40,7 +40,9 @@ describe.each(anyDatabase)('pages of the export at the same time on $name', ({ o
   })
 
   test('are read one after the other for an account', async () => {
-    const rounds = Array.from({ length: 5 }, () => browsers.map((each) => each.ask('GET', 'export')))
+    const rounds = Array.from({ length: 5 }, () =>
+      browsers.map((each) => each.ask('GET', 'export')),
+    )
     const answers = await Promise.all(rounds.flat())
     expect(answers.map(({ json }) => Object(json.records).length)).toEqual(Array(10).fill(users))
     for (const accounts of seen) expect(new Set(accounts).size).toBe(accounts.length)

@@ -16,6 +16,8 @@ export interface RouteContext {
   call: Call
   /** The state of the subject from `subjectOf`; undefined when it does not exist in the account */
   subject: SubjectState | undefined
+  /** Authenticates the caller anew: after a wait, the API key may have been revoked. Throws when it refuses the caller. */
+  readmit: () => Promise<unknown>
 }
 
 /** A successful response of a route, for the OpenAPI document. */

@@ -64,6 +64,7 @@ interface Admitted extends Caller {
   parameters: Record<string, string>
   query: string
   body: CheckedBody
+  readmit: () => Promise<unknown>
 }
 
 export function createRequestHandler(
@@ -85,6 +86,7 @@ export function createRequestHandler(
     body,
     call,
     subject,
+    readmit,
   }: Admitted) {
     if ('fault' in body) throw body.fault
     // Public documents have no parameters, but caches and browsers may add some.
@@ -92,9 +94,9 @@ export function createRequestHandler(
     const names = queryNames.get(route) ?? new Set()
     const input = readInput(route, parameters, parseQuery(isDocument ? '' : query, names), body)
     const key = takesIdempotencyKey(route) ? readIdempotencyKey(request) : undefined
-    if (key === undefined) return route.handle({ call, request, subject }, input)
+    if (key === undefined) return route.handle({ call, request, subject, readmit }, input)
     const idempotency = { key, isReplayed: false }
-    const keyed = { call: { ...call, idempotency }, request, subject }
+    const keyed = { call: { ...call, idempotency }, request, subject, readmit }
     const response = await route.handle(keyed, input)
     if (idempotency.isReplayed) response.headers['idempotent-replayed'] = 'true'
     return response
@@ -124,7 +126,7 @@ export function createRequestHandler(
       return caller
     }
     const perform = (caller: Caller, body: CheckedBody) =>
-      answerCaller({ request, route, parameters, query, body, ...caller })
+      answerCaller({ request, route, parameters, query, body, readmit: identify, ...caller })
     const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
     if (subjectOf !== undefined && !isLarge(request)) {
       // The subject is looked up together with the key.

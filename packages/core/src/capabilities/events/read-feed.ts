@@ -49,6 +49,14 @@ export interface ReadFeedInput {
   sort?: 'createdAt' | '-createdAt' | undefined
 }
 
+/** The caller of a request that waits for events */
+export interface Waiting {
+  /** Ends the wait */
+  signal?: AbortSignal | undefined
+  /** Called after each wait. Throws when the caller may read no more */
+  readmit?: () => Promise<unknown>
+}
+
 export interface StoredFeedPage {
   events: StoredEvent[]
   nextCursor: string
@@ -58,7 +66,6 @@ export interface StoredFeedPage {
 /**
  * Reads on in the feed of an account, and waits if there are no events. Waiting holds no database connection.
  *
- * @param signal ends the wait
  * @throws ClienteleError `validation_failed` for a cursor of another feed, or of a feed that was restored from a backup
  *   since; `cursor_expired`
  */
@@ -66,7 +73,7 @@ export async function readFeed(
   services: EventsServices,
   { accountId }: Call,
   { after, limit, wait, types, userId, actor, since, sort }: z.output<typeof readFeedSchema>,
-  signal?: AbortSignal,
+  { signal, readmit }: Waiting = {},
 ): Promise<StoredFeedPage> {
   const { repository, feedWatch } = services
   const start = after === undefined ? undefined : readCursor(accountId, after)
@@ -95,7 +102,10 @@ export async function readFeed(
     if (mayWait) {
       await feedWatch.wait(accountId, position, left, signal, isWanted)
       // The database may be closed by now.
-      if (!feedWatch.isClosed && !signal?.aborted) continue
+      if (!feedWatch.isClosed && !signal?.aborted) {
+        await readmit?.()
+        continue
+      }
     }
     return { events, nextCursor: writeCursor(accountId, position), hasMore }
   }

@@ -96,11 +96,11 @@ export function createEventRoutes(services: EventsServices): Route[] {
       querySchema,
       responses: { 200: { description: 'The next events', schema: feedSchema } },
       errors: ['cursor_expired'],
-      handle: async ({ call, request }, { query }) => {
+      handle: async ({ call, request, readmit }, { query }) => {
         const { type: types, user_id: userId, sort: order, ...others } = query
         const sort = order === 'created_at' ? 'createdAt' : '-createdAt'
         const input = { ...others, types, userId, sort } as const
-        const page = await readFeed(services, call, input, request.signal)
+        const page = await readFeed(services, call, input, { signal: request.signal, readmit })
         const data = page.events.map(renderEvent).join(',')
         const end = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.hasMore })
         return respondWithJson(200, `{"data":[${data}],${end.slice(1)}`)

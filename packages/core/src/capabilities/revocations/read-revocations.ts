@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { assertInFeed } from '../events/cursor.ts'
+import type { Waiting } from '../events/read-feed.ts'
 import type { FeedPage, StoredEvent } from '../events/store.ts'
 import { type FeedPlace, readPlace, writePlace } from './feed-place.ts'
 import type { RevocationsServices } from './services.ts'
@@ -41,14 +42,13 @@ export interface RevocationPage {
 /**
  * Reads on in the revocations of an account's tokens, and waits if there are none.
  *
- * @param signal ends the wait
  * @throws ClienteleError `validation_failed` for a cursor of another feed, `cursor_expired`
  */
 export async function readRevocations(
   services: RevocationsServices,
   { accountId }: Call,
   { after, limit, wait }: z.output<typeof readRevocationsSchema>,
-  signal?: AbortSignal,
+  { signal, readmit }: Waiting = {},
 ): Promise<RevocationPage> {
   const { repository, feedWatch } = services
   const until = performance.now() + wait * 1000
@@ -70,7 +70,10 @@ export async function readRevocations(
     if (mayWait) {
       await feedWatch.wait(accountId, place.position, left, signal, isRevoking)
       // The database may be closed by now.
-      if (!feedWatch.isClosed && !signal?.aborted) continue
+      if (!feedWatch.isClosed && !signal?.aborted) {
+        await readmit?.()
+        continue
+      }
     }
     return { data, nextCursor: writePlace(accountId, place), hasMore }
   }

@@ -84,8 +84,9 @@ export function createRevocationRoutes(services: RevocationsServices): Route[] {
       querySchema,
       responses: { 200: { description: 'The next revocations', schema: feedSchema } },
       errors: ['cursor_expired'],
-      handle: async ({ call, request }, { query }) => {
-        const page = await readRevocations(services, call, query, request.signal)
+      handle: async ({ call, request, readmit }, { query }) => {
+        const waiting = { signal: request.signal, readmit }
+        const page = await readRevocations(services, call, query, waiting)
         const { data, nextCursor, hasMore } = page
         const body = { data: data.map(toWire), next_cursor: nextCursor, has_more: hasMore }
         return respondWithJson(200, JSON.stringify(body))
