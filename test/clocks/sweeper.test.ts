@@ -145,6 +145,26 @@ describe.each(databases)('the sweeper on $name', ({ open }) => {
     expect((await rows()).events).toBe(1)
   })
 
+  test('deletes the progress of an import 30 days after it was abandoned', async () => {
+    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+    async function* records() {
+      for (let line = 1; line <= 400; line++)
+        yield { line, value: { name: 'Ada', email: `ada-${line}@example.com` } }
+      throw new Error('The disk is away.')
+    }
+    const { users } = clientele
+    const source = 'a file'
+    await expect(users.import(accountId, records(), { source })).rejects.toThrow('disk')
+    const progress = () => repository.importExport.findProgress(accountId, source)
+    const { sweeper } = startSweeper()
+    pass(29 * day)
+    await sweeper.sweep()
+    expect(await progress()).toBeDefined()
+    pass(2 * day)
+    await sweeper.sweep()
+    expect(await progress()).toBeUndefined()
+  })
+
   test('leaves what a process may use whose clock is five minutes behind', async () => {
     const { accountId, user } = await addLiveAccount()
     const hash = 'a'.repeat(43)

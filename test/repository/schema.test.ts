@@ -21,6 +21,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '99a8289fdb4f36b2b8c1835b36e7058cadba088bf5643b28eba1df8fd4cd9cd6',
     postgres: '6b5075cf0224027320d13ee73b9f9bfa5e5079715b5a87df613ad3353f5f49a4',
   },
+  '0004-import-times': {
+    sqlite: 'dcd219561fdd39e505f520a335287928c872cfe3938f84e3a8449d60bcbfb3d3',
+    postgres: 'dfe4906c246959df52630cb602733657be41714f340240e9fa957710dca05299',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -210,6 +210,6 @@ export async function createServices(
     ),
     databaseClock,
     bodyRoom: new BodyRoom(),
-    sweeper: new Sweeper(repository, clock, retentionMs: retentionDays * day * 1000, logger ),
+    sweeper: new Sweeper({ repository, clock, retentionMs: retentionDays * day * 1000, logger }),
   }
 }

@@ -7,7 +7,7 @@ const usualGapMs = 24 * 3_600_000
 
 export interface SteadyTimeOptions {
   clock: () => number
-  /** Milliseconds since any time, which no correction of the clock changes. @default `performance.now` */
+  /** Milliseconds since any time, which no correction of the clock changes. @default `process.hrtime` */
   monotonic?: (() => number) | undefined
 }
 
@@ -28,7 +28,7 @@ export class SteadyTime {
   #base: number
   #doubt: { base: number; since: number; about: Doubt } | undefined
 
-  constructor({ clock, monotonic = () => performance.now() }: SteadyTimeOptions) {
+  constructor({ clock, monotonic = readMonotonic }: SteadyTimeOptions) {
     this.#clock = clock
     this.#monotonic = monotonic
     this.#base = this.#readBase()
@@ -64,4 +64,8 @@ export class SteadyTime {
   #readBase(): number {
     return this.#clock() - this.#monotonic()
   }
+}
+
+function readMonotonic(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n)
 }

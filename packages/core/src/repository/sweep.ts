@@ -52,13 +52,19 @@ async function repeat(deleteSome: () => Promise<number>): Promise<void> {
   }
 }
 
+function millisecondsOf({ seconds }: { seconds: string | number }) {
+  return typeof seconds === 'string'
+    ? sql<number>`${sql.ref(seconds)} * 1000`
+    : sql.lit(seconds * 1000)
+}
+
 /** Whether a row of a table has expired */
 function expiryOf(table: Expiring, now: Expression<number>) {
   const { expires } = tables[table]
   const expiry =
     typeof expires === 'string'
       ? sql.ref<number>(expires)
-      : sql<number>`${sql.ref(expires.after)} + ${sql.ref(expires.seconds)} * 1000`
+      : sql<number>`${sql.ref(expires.after)} + ${millisecondsOf(expires)}`
   return sql<boolean>`${expiry} <= ${now}`
 }
 

@@ -3,10 +3,11 @@ import type { Migration } from '../migration.ts'
 import { initial } from './0001-initial.ts'
 import { ceremonySessions } from './0002-ceremony-sessions.ts'
 import { newsIndexes } from './0003-news-indexes.ts'
+import { importTimes } from './0004-import-times.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
-const migrations: readonly Migration[] = [initial, ceremonySessions, newsIndexes]
+const migrations: readonly Migration[] = [initial, ceremonySessions, newsIndexes, importTimes]
 
 interface MigrationStatements {
   list: Statement<object, { name: string }>

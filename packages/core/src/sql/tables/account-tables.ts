@@ -93,9 +93,11 @@ export const accountTables = {
       token_life_seconds: counter(),
     },
   },
-  /** How far an import's file was read, by the file name that the operator gave */
+  /** How far an import's file was read, by the file name that the operator gave: it can be resumed for 30 days. */
   clientele_imports: {
     erasure: 'none',
+    key: 'source',
+    expires: { after: 'updated_at', seconds: 30 * 24 * 3600 },
     columns: {
       account_id: id(),
       source: sortedText(),
@@ -105,6 +107,8 @@ export const accountTables = {
       skipped: counter(),
       conflicts: counter(),
       without_password: counter(),
+      /** When a batch was last stored; null: before this column existed */
+      updated_at: nullable(time()),
     },
   },
   /** Links that open the console once; they belong to no account */

@@ -28,10 +28,10 @@ interface Described {
   /** The column that identifies a row, together with `account_id` if the table has it */
   key?: string
   /**
-   * When the sweeper deletes a row: the column with that time, or a column plus a column of seconds. Events are deleted
-   * with their feed.
+   * When the sweeper deletes a row: the column with that time, or a column plus seconds, which are a number or in a
+   * column. Events are deleted with their feed.
    */
-  expires?: string | { after: string; seconds: string }
+  expires?: string | { after: string; seconds: string | number }
   /** The column that names the secret a row is encrypted under */
   encryptedUnder?: string
   /** Whether a user's rows are deleted when the password changes */

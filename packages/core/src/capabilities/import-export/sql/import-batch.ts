@@ -33,7 +33,7 @@ export function createImportBatch(
     }
     if (batch.progress !== undefined) {
       const { source, after } = batch.progress
-      yield* storeProgress(accountId, source, after(outcome))
+      yield* storeProgress(accountId, source, after(outcome), batch.importedAt)
     }
     return outcome
   }

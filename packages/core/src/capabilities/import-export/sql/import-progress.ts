@@ -19,6 +19,7 @@ export type StoreProgress = (
   accountId: string,
   source: string,
   progress: ImportProgress,
+  now: number,
 ) => Transaction<void>
 
 /** The progress of imports, so that an interrupted one can continue. */
@@ -32,7 +33,7 @@ export function createImportProgress(
       .where('account_id', '=', value('accountId'))
       .where('source', '=', value('source')),
   )
-  const store = db.statement<SourceKey & ImportProgress>()((queries, value) =>
+  const store = db.statement<SourceKey & ImportProgress & { now: number }>()((queries, value) =>
     queries
       .insertInto('clientele_imports')
       .values({
@@ -44,12 +45,15 @@ export function createImportProgress(
         skipped: value('skipped'),
         conflicts: value('conflicts'),
         without_password: value('withoutPassword'),
+        updated_at: value('now'),
       })
       .onConflict((conflict) =>
         conflict
           .columns(['account_id', 'source'])
           .doUpdateSet((of) =>
-            Object.fromEntries(columns.map((name) => [name, of.ref(`excluded.${name}`)])),
+            Object.fromEntries(
+              [...columns, 'updated_at' as const].map((name) => [name, of.ref(`excluded.${name}`)]),
+            ),
           ),
       ),
   )
@@ -70,8 +74,8 @@ export function createImportProgress(
     endImport: async (accountId, source) => {
       await db.query(remove, { accountId, source })
     },
-    *storeProgress(accountId, source, progress) {
-      yield* run(store, { accountId, source, ...progress })
+    *storeProgress(accountId, source, progress, now) {
+      yield* run(store, { accountId, source, ...progress, now })
     },
   }
 }
