@@ -34,7 +34,7 @@ import type { Repository } from '../repository/repository.ts'
 import type { CapabilityServices } from './capabilities.ts'
 import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
 import { DatabaseClock } from './database-clock.ts'
-import type { Sweeper } from './sweeper.ts'
+import { Sweeper } from './sweeper.ts'
 
 /** All parts together: the services of each room, and those that only the whole needs. */
 export type Services = BaseServices &
