@@ -27,7 +27,7 @@ describe.each(databases)('the sweeper on $name', ({ open }) => {
   beforeAll(async () => {
     database = await open()
     repository = repositoryOf(database.url)
-    clientele = await createClientele({ repository, secrets, clock })
+    clientele = await createClientele({ repository, secrets, clock, logger: new LogRecorder() })
   })
   afterAll(async () => {
     await clientele.close()

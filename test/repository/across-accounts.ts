@@ -34,6 +34,11 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
     reason: 'An operator lists all accounts; a server that starts asks whether there is one.',
   },
   {
+    name: 'the first and the last accounts',
+    pattern: /^select "id" from "clientele_accounts" order by "id" (asc|desc) limit \S+$/,
+    reason: 'The sweeper compares the clock with the newest event of some accounts.',
+  },
+  {
     name: 'accounts to sweep',
     pattern:
       /^select "a"\."id", .* as "oldestPendingAt" from "clientele_accounts" as "a" where "a"\."id" > /,
@@ -169,6 +174,8 @@ export async function callAcrossAccounts(repository: Repository): Promise<void> 
   expect(await console.hasSession(session, start - 1)).toBe(true)
   await console.endSession(session)
   await storage.listStaleSecrets('v2.', { ofUsers: true, after: undefined })
+  expect(await storage.findNewestEvent(2 ** 48)).toBeDefined()
+  await storage.readTime?.()
   await storage.sweep(lowestId, { now: start + 1_000 * hour, eventsBefore: start })
   for (const { accountId, session: expired } of tenants)
     expect(await repository.sessions.find(accountId, expired.id)).toBeUndefined()

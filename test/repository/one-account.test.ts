@@ -22,7 +22,7 @@ import { describeRepositoryContract } from './repository-contract.ts'
 const minStatements = 240
 
 /** Methods that run no statement of their own */
-const withoutStatement = ['system', 'poolLoad', 'close', 'host', 'localSecret'].map(
+const withoutStatement = ['system', 'poolLoad', 'close', 'host', 'localSecret', 'readTime'].map(
   (name) => `storage.${name}`,
 )
 
