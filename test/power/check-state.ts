@@ -11,10 +11,13 @@ export interface Step {
   version: number | undefined
 }
 
-/** What a disk has of a database. Without a log it was lost, or had never a name. */
+/** What a disk has of a database: its files, as far as they have a name. */
 export interface DiskState {
-  main: Buffer
+  main?: Buffer | undefined
   wal?: Buffer | undefined
+  journal?: Buffer | undefined
+  /** Whether the secret is there, as the process had it. @default true */
+  hasSecret?: boolean
 }
 
 /**
@@ -25,24 +28,30 @@ export interface DiskState {
  */
 export function checkState(
   folder: string,
-  { main, wal }: DiskState,
+  { main, wal, journal, hasSecret = true }: DiskState,
   acknowledged: readonly Step[],
   underWay: Step | undefined,
 ): string[] {
+  if (main === undefined) return acknowledged.length === 0 ? [] : ['the database is gone']
   const file = join(folder, 'state.sqlite')
-  for (const suffix of ['-shm', '-wal']) rmSync(file + suffix, { force: true })
-  writeFileSync(file, main)
-  if (wal !== undefined) writeFileSync(`${file}-wal`, wal)
+  rmSync(`${file}-shm`, { force: true })
+  for (const [suffix, content] of Object.entries({ '': main, '-wal': wal, '-journal': journal })) {
+    rmSync(file + suffix, { force: true })
+    if (content !== undefined) writeFileSync(file + suffix, content)
+  }
   const database = new Sqlite(file)
   try {
     database.pragma('synchronous = OFF')
     const sound = database.pragma('integrity_check', { simple: true })
+    if (sound !== 'ok') return [`integrity_check: ${sound}`]
     const orphans = database.pragma('foreign_key_check') as unknown[]
-    return [
-      ...(sound === 'ok' ? [] : [`integrity_check: ${sound}`]),
-      ...(orphans.length === 0 ? [] : [`${orphans.length} rows refer to none`]),
-      ...findWrong(database, acknowledged, underWay),
-    ]
+    if (orphans.length > 0) return [`${orphans.length} rows refer to none`]
+    // The first migration is one transaction.
+    const tables = database.prepare("select 1 from sqlite_master where name = 'clientele_users'")
+    if (tables.get() === undefined) return acknowledged.length === 0 ? [] : ['the tables are gone']
+    const keys = database.prepare('select 1 from clientele_signing_keys').all()
+    if (keys.length > 0 && !hasSecret) return ['a key is there without the secret']
+    return findWrong(database, acknowledged, underWay)
   } catch (error) {
     return [String(error)]
   } finally {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Clientele, createClientele } from '@clientele/core'
+import { createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
@@ -10,6 +10,7 @@ import { openDatabase } from '../support/databases.ts'
 import { findParent } from '../support/find-parent.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { checkState, type DiskState, type Step } from './check-state.ts'
+import { takeSteps } from './take-steps.ts'
 import { findPageWrites, findWalWrites, tearWrites } from './torn-writes.ts'
 
 const turns = runsEveryTest ? 8 : 1
@@ -27,30 +28,6 @@ async function openHouse() {
   onTestFinished(() => clientele.close())
   const account = await clientele.accounts.create({ name: 'Acme' })
   return { clientele, connection, accountId: account.id }
-}
-
-/** A user is created, changed twice, signs in, and every second one is deleted. */
-async function* change(clientele: Clientele, accountId: string): AsyncGenerator<Step> {
-  for (let turn = 0; turn < turns; turn++) {
-    let count = 0
-    const call = () => ({ accountId, requestId: `${turn}-${++count}` })
-    const credentials = { email: `ada${turn}@example.com`, password: 'correct horse' }
-    const created = call()
-    const { user, version } = await clientele.users.create(created, { name: 'Ada', ...credentials })
-    const userId = user.id
-    yield { id: created.requestId, userId, version }
-    const patched = call()
-    const roles = ['admin', `role${turn}`]
-    const afterwards = await clientele.users.patch(patched, userId, { name: 'Ada Byron', roles })
-    yield { id: patched.requestId, userId, version: afterwards.version }
-    const loggedIn = call()
-    await clientele.auth.logIn(loggedIn, credentials)
-    yield { id: loggedIn.requestId, userId, version: afterwards.version }
-    if (turn % 2 === 1) continue
-    const deleted = call()
-    await clientele.users.delete(deleted, userId)
-    yield { id: deleted.requestId, userId, version: undefined }
-  }
 }
 
 test('each state in which a power cut can leave the file is sound, and has all acknowledged steps', async () => {
@@ -74,7 +51,7 @@ test('each state in which a power cut can leave the file is sound, and has all a
       wrong.push(`state ${count}, after ${acknowledged.at(-1)?.id}: ${fault}`)
   }
   let before = look()
-  for await (const step of change(clientele, accountId)) {
+  for await (const step of takeSteps(clientele, accountId, turns)) {
     const after = look()
     expect(after.main.equals(before.main)).toBe(true)
     const writes = findWalWrites(before.wal, after.wal, pageBytes)

@@ -41,6 +41,7 @@ export const slowTests: readonly string[] = [
   'package/patterns',
   'package/tarballs',
   'package/user-fields',
+  'power/recorded-writes',
   'repository/read-replica',
   'repository/stale-statistics',
   'server/smtp',
