@@ -3,10 +3,9 @@ import { createClient, dataOf } from '@clientele/client'
 import { type Account, type Clientele, createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateClient } from './generate-client/generate-client.ts'
+import { DocumentValidator } from './support/document-validator.ts'
 
 interface Media {
   schema?: object
@@ -74,17 +73,9 @@ beforeAll(async () => {
   const response = await send('http://host/client/user/openapi.json')
   text = await response.text()
   document = JSON.parse(text)
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  addFormats.default(ajv)
-  ajv.addSchema({ ...document, $id: 'document' })
-  // Most answers are of a few schemas, which take long to compile.
-  const compiled = new Map<string, ValidateFunction>()
-  validate = (schema, value) => {
-    const text = JSON.stringify(schema).replaceAll('"#/', '"document#/')
-    const check = compiled.get(text) ?? ajv.compile(JSON.parse(text))
-    compiled.set(text, check)
-    return check(value) ? [] : (check.errors ?? []).map((error) => ({ error, value }))
-  }
+  const validator = new DocumentValidator(document)
+  validate = (schema, value) =>
+    validator.checkAnswer(schema, value).map((error) => ({ error, value }))
 })
 let validate: (schema: object, value: unknown) => unknown[]
 afterAll(() => clientele.close())

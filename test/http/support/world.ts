@@ -11,7 +11,8 @@ import { sqlite } from '@clientele/core/sqlite'
 import { expect } from 'vitest'
 import type { OpenDatabase, TestDatabase } from '../../support/databases.ts'
 import { logIn } from '../../support/log-in.ts'
-import type { Mounting, StartedTarget, Target } from '../targets/target.ts'
+import { runsEveryTest } from '../../support/slow-tests.ts'
+import type { Deviation, Mounting, StartedTarget, Target } from '../targets/target.ts'
 import { type Answer, time, type WireUser } from './answers.ts'
 import { expectDocumented } from './documented.ts'
 import { type Reply, type Sent, send } from './send.ts'
@@ -126,32 +127,39 @@ export class World implements Tenant {
     return createTenant(this.clientele, 'Globex')
   }
 
-  send(call: Call): Promise<Reply> {
+  /** Sends a request. Its answer is as the OpenAPI document says. */
+  async send(call: Call): Promise<Reply> {
     const { path = '/client/user', json, key = this.key, headers = [], ...rest } = call
     const authorization = key === null ? [] : ['authorization', `Bearer ${key}`]
     const isJson = 'json' in call
     const type = isJson ? ['content-type', 'application/json'] : []
-    return send(this.combination.server.origin, {
-      ...rest,
-      path: this.prefix + path,
-      headers: [...authorization, ...type, ...headers],
-      body: isJson ? JSON.stringify(json) : rest.body,
-    })
+    const fields = [...authorization, ...type, ...headers]
+    const body = isJson ? JSON.stringify(json) : rest.body
+    const sent = { ...rest, path: this.prefix + path, headers: fields, body }
+    const reply = await send(this.combination.server.origin, sent)
+    const { target } = this.combination
+    if (this.#findDeviation() === undefined) {
+      const index = fields.findIndex((field, at) => at % 2 === 0 && /^content-type$/i.test(field))
+      const mediaType = index === -1 ? undefined : fields[index + 1]
+      const asked = { method: call.method ?? 'GET', path, type: mediaType, body }
+      const isWhole = runsEveryTest || target.name === 'bare'
+      await expectDocumented(this.clientele, asked, reply, isWhole)
+    }
+    return reply
+  }
+
+  #findDeviation(): Deviation | undefined {
+    const { target, mounting } = this.combination
+    return target.deviations.find(
+      ({ cases, mountings }) =>
+        cases.includes(this.caseName) && (mountings === undefined || mountings.includes(mounting)),
+    )
   }
 
   /** Sends a request and holds the answer against what it must be, to the letter. */
   async check(call: Call, answer: Answer): Promise<Reply> {
     const reply = await this.send(call)
-    const { target, mounting } = this.combination
-    const deviation = target.deviations.find(
-      ({ cases, mountings }) =>
-        cases.includes(this.caseName) && (mountings === undefined || mountings.includes(mounting)),
-    )
-    const wanted = deviation === undefined ? answer : deviation.answer
-    if (deviation === undefined) {
-      const { method = 'GET', path = '/client/user' } = call
-      await expectDocumented(this.clientele, method, path, reply)
-    }
+    const wanted = this.#findDeviation()?.answer ?? answer
     const headers = Object.fromEntries(
       Object.entries(wanted.headers).map(([name, value]) => [
         name,

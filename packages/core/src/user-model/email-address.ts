@@ -69,7 +69,13 @@ export const emailSchema = boundedText(normalizeEmail, 1, maxEmailLength)
     params: { code: 'too_long' },
     message: `must have at most ${maxEmailLength} characters in both spellings of its domain`,
   })
-  .meta({ minLength: 3, maxLength: maxEmailLength, format: 'email', examples: ['ada@example.com'] })
+  // RFC 6531: letters beyond ASCII are taken, which the format `email` does not allow.
+  .meta({
+    minLength: 3,
+    maxLength: maxEmailLength,
+    format: 'idn-email',
+    examples: ['ada@example.com'],
+  })
 
 /**
  * An address to search for. The rules for new addresses do not apply: an invalid one has no user, and that must not
