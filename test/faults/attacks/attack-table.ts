@@ -165,6 +165,17 @@ export const attacks: readonly Attack[] = [
       }),
   },
   {
+    name: 'good tokens',
+    from: "key's holder",
+    what: 'batches of 100 of a user with 8 KB of metadata, on 64 connections',
+    run: async (ways, target) => {
+      await fillMetadata(target)
+      const tokens = new Array(100).fill(`Bearer ${target.token}`)
+      const body = JSON.stringify({ tokens })
+      return ways.repeat(64, () => postAs(target, '/auth/validation-tokens', body))
+    },
+  },
+  {
     name: 'unread lists',
     from: "key's holder",
     what: '50 lists on each of 60 connections that read nothing',
@@ -287,6 +298,16 @@ export const attacks: readonly Attack[] = [
     run: (ways, target) => ways.repeat(4, () => signInAs(target, 'ada@example.com', 'password')),
   },
 ]
+
+/** Makes the attacking account's user as large as a user may be. */
+async function fillMetadata({ base, key, userId }: Target): Promise<void> {
+  const response = await fetch(`${base}/client/user/${userId}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ metadata: { a: 'é'.repeat(4_000) } }),
+  })
+  if (!response.ok) throw new Error(`The user was not changed: ${await response.text()}`)
+}
 
 /** Imports as large as the console sends them, of records for a place in a request. */
 function importing(whom: string, toRecord: (count: number, index: number) => object): Attack[] {

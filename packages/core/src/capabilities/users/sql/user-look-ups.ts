@@ -32,15 +32,15 @@ export function createUserLookUps(
   | 'findSubjectByIdentity'
 > {
   const findTogether = createFindTogether(db)
-  const findSubject = db.features.isInProcess
-    ? findSubjectInProcess(db)
-    : findSubjectRemotely(findTogether)
+  const { findSubject, findSubjects } = db.features.isInProcess
+    ? findSubjectsInProcess(db)
+    : findSubjectsRemotely(findTogether)
 
   return {
     find: findUser(db),
     findCredentials: findCredentials(db),
     findSubject,
-    findSubjects: findSubjects(db, findSubject, findTogether),
+    findSubjects,
     findSubjectByEmail: findSubjectByEmail(db),
     findSubjectByIdentity: findSubjectByIdentity(db),
   }
@@ -73,8 +73,14 @@ function findCredentials(db: Db): UserStore['findCredentials'] {
   }
 }
 
-/** In an SQLite database: the look-ups of one tick, one after the other. */
-function findSubjectInProcess(db: Db): UserStore['findSubject'] {
+type SubjectLookUps = Pick<UserStore, 'findSubject' | 'findSubjects'>
+
+/**
+ * In an SQLite database: the look-ups of one tick, one after the other. Those of several subjects run at once, in the
+ * turn of their request: gathered, the subjects of many requests would block the event loop for as long as all of them
+ * take.
+ */
+function findSubjectsInProcess(db: Db): SubjectLookUps {
   const selectSubject = db.statement<UserKey & SubjectKey>()((queries, value) =>
     byKey(queries, value)
       .select(userColumns)
@@ -105,29 +111,29 @@ function findSubjectInProcess(db: Db): UserStore['findSubject'] {
       : db.readInTurn(() => findInTurn(calls)),
   )
 
-  return (accountId, now, subject) => find({ accountId, now, subject })
+  return {
+    findSubject: (accountId, now, subject) => find({ accountId, now, subject }),
+    findSubjects: async (accountId, now, subjects) => {
+      if (subjects.length === 0) return []
+      const calls = subjects.map((subject) => ({ accountId, now, subject }))
+      return db.readTogether(() => findInTurn(calls))
+    },
+  }
 }
 
 /** On a database server: simultaneous look-ups in an account share a round trip. */
-function findSubjectRemotely(findTogether: FindTogether): UserStore['findSubject'] {
+function findSubjectsRemotely(findTogether: FindTogether): SubjectLookUps {
   const loader = new BatchLoader<SubjectCall, SubjectState | undefined>(findTogether)
 
-  return (accountId, now, subject) => loader.load(accountId, { now, subject })
-}
-
-function findSubjects(
-  db: Db,
-  findSubject: UserStore['findSubject'],
-  findTogether: FindTogether,
-): UserStore['findSubjects'] {
-  return async (accountId, now, subjects) => {
-    if (subjects.length === 0) return []
-    if (db.features.isInProcess)
-      return Promise.all(subjects.map((subject) => findSubject(accountId, now, subject)))
-    return findTogether(
-      accountId,
-      subjects.map((subject) => ({ now, subject })),
-    )
+  return {
+    findSubject: (accountId, now, subject) => loader.load(accountId, { now, subject }),
+    findSubjects: async (accountId, now, subjects) => {
+      if (subjects.length === 0) return []
+      return findTogether(
+        accountId,
+        subjects.map((subject) => ({ now, subject })),
+      )
+    },
   }
 }
 
