@@ -74,6 +74,18 @@ const codeOf = (validator: Validator, token: string) =>
     (error: { code: unknown }) => error.code,
   )
 
+test.each([
+  ['a blank at the end', (token: string) => `${token} `],
+  ['a line break in the signature', (token: string) => `${token.slice(0, -4)}\n${token.slice(-4)}`],
+  ['padding', (token: string) => `${token}=`],
+  ['an exclamation mark', (token: string) => token.replace(/\.(?=[^.]*$)/, '.!')],
+])('a token with %s is malformed, as at Clientele', async (_, change) => {
+  const { validator } = await open()
+  const token = signToken({ kid: 'stolen' })
+  expect(await codeOf(validator, token)).toBe('valid')
+  expect(await codeOf(validator, change(token))).toBe('token_malformed')
+})
+
 const removal = () => ({ type: 'signing_key', kid: 'stolen', at: new Date().toISOString() })
 
 test.each([

@@ -37,6 +37,8 @@ const types = ['at+jwt', 'application/at+jwt', 'jwt']
 const cooldownMs = 5_000
 const timeoutMs = 5_000
 const leewaySeconds = 5
+/** Three parts in base64url */
+const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /** Verifies signature and claims by the keys of the issuer, and remembers whom it has verified. */
 export class TokenVerifier {
@@ -91,6 +93,8 @@ export class TokenVerifier {
       assertIssued(known.claims)
       return known
     }
+    // A decoder ignores other characters: one token would have many texts, each remembered.
+    if (!compactForm.test(token)) throw new ValidatorError('token_malformed')
     const verified = await this.#verify(token)
     const [oldest] = this.#verified.keys()
     if (oldest !== undefined && this.#verified.size >= this.#settings.maxRemembered)
