@@ -57,6 +57,21 @@ test.each([
   expect(reset?.bcc).toBeUndefined()
 })
 
+test('a name cannot reorder the words after it', async () => {
+  const MAIL_TEMPLATES = await writeTemplates({
+    'password_reset.subject.txt': '{{name}}: reset',
+    'password_reset.txt': '{{name}}: {{token}}',
+  })
+  const box = await startMailServer({ disabledCommands: ['STARTTLS'] })
+  const settings = { SMTP_URL: `smtp://127.0.0.1:${box.port}`, MAIL_FROM, MAIL_TEMPLATES }
+  const { askForReset } = await startWithAda(settings, 'Ada \u202eecalevoL\u2067 \u200f')
+  await askForReset()
+  const [reset] = await waitForMails(box.mails)
+  expect(reset?.subject).toMatch(/^Ada ecalevoL/)
+  // Marks, which Arabic and Hebrew names need, stay.
+  expect(`${reset?.subject}${reset?.text}`).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
+})
+
 test('a mail without HTML is plain text alone', async () => {
   const MAIL_TEMPLATES = await writeTemplates({
     'password_reset.subject.txt': 'Reset',

@@ -4,6 +4,9 @@ import type { MailTemplate } from './default-templates.ts'
 /** A placeholder in a template. */
 export const placeholder = /\{\{([^{}]*)\}\}/g
 
+/** Embeddings, overrides and isolates: in a name they would reorder the words after it, or the code. */
+const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
+
 /** The placeholders of a mail's templates; the first is required. */
 export function listPlaceholders(kind: Mail['kind']): string[] {
   const secret = kind === 'two_factor_code' ? 'code' : 'token'
@@ -23,7 +26,7 @@ export function renderMail(template: MailTemplate, mail: Mail): MailTemplate {
   const { user, accountId, expiresInSeconds } = mail
   const values: Record<string, string> = {
     [mail.kind === 'two_factor_code' ? 'code' : 'token']: 'code' in mail ? mail.code : mail.token,
-    name: user.name,
+    name: user.name.replace(directionControls, ''),
     email: user.email,
     user_id: user.id,
     account_id: accountId,
