@@ -29,6 +29,7 @@ export function isLarge(request: HttpRequest): boolean {
 
 /** The most bytes that are read of a body */
 export function mostBytesOf(request: HttpRequest, route: Route): number {
+  if (isWithoutBody(request)) return 0
   const most = maxBodyBytesOf(route)
   const length = readHeader(request, 'content-length')
   return length === undefined ? most : Math.min(most, Number(length) || 0)
