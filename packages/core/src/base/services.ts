@@ -5,7 +5,9 @@ import type { Outbound } from './outbound/outbound.ts'
 import type { Logger } from './runtime/logger.ts'
 import type { TaskQueue } from './runtime/task-queue.ts'
 
-/** What nearly every action needs. The clock and the ids are passed in, so that a test can pass its own. */
+/**
+ * The services that nearly every action needs. The clock and the ids are passed in, so that a test can pass its own.
+ */
 export type BaseServices = {
   /** Milliseconds since the epoch */
   clock: () => number

@@ -79,7 +79,7 @@ export async function startClientele(
     operations: listOperations(routes),
     openApi,
     metadata: (accountId) => findMetadata(services, accountId),
-    // Hosts do not name the actor.
+    // Without `admit`: a host cannot replace the authentication by API key.
     handle: (request) => handle(request),
     guard: (request, guardOptions) =>
       observeGuard(observation, guardOptions?.accountId, () =>

@@ -3,9 +3,9 @@ import { type Overview, readOverview } from './read-overview.ts'
 import type { ConsoleServices } from './services.ts'
 import { SignInHistory } from './sign-in-history.ts'
 
-/** An overview that took longer than this to count is remembered … */
+/** An overview for which more rows than this were counted is remembered. */
 const manyRows = 20_000
-/** … for this long. */
+/** How long an overview is remembered, in milliseconds */
 const rememberedMs = 10_000
 /** The maximum number of remembered accounts */
 const maxAccounts = 1_000

@@ -94,7 +94,7 @@ function createParserError(fault: BodyFault, rules: BodyRules): ClienteleError {
   return new ClienteleError(fault, 'The body parser before the routes refuses a body of this size.')
 }
 
-/** The size of a value as JSON; 0 if it nests too deeply to be written, which its own rule refuses. */
+/** The size of a value as JSON; 0 if it nests too deeply to be written: another rule refuses that. */
 function measureJson(value: unknown): number {
   try {
     return Buffer.byteLength(JSON.stringify(value))

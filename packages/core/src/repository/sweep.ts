@@ -44,7 +44,7 @@ export function createSweep(db: Db): StorageStore['sweep'] {
   }
 }
 
-/** Deletes as many rows as go at once, until there are fewer. */
+/** Deletes rows in batches, until a batch is not full. */
 async function repeat(deleteSome: () => Promise<number>): Promise<void> {
   while ((await deleteSome()) === rowsAtOnce) {
     // Other requests are answered first.

@@ -52,8 +52,9 @@ export interface DialectFeatures {
     columns: Record<keyof Row & string, ColumnKind>,
   ): RawBuilder<Row>
   /**
-   * Whether a column has one of the values of `list`, a query without parameters of its rows: the values are read first, and each
-   * finds its rows by an index. In a join PostgreSQL may read the whole account instead.
+   * Whether a column has one of the values that the query `list` returns. The values are read first, and each finds its
+   * rows by an index; so `list` must not refer to the column's table. For a join PostgreSQL may read the whole account
+   * instead.
    */
   isAmong(column: Expression<unknown>, list: Expression<unknown>): RawBuilder<boolean>
   /** A JSON object with these members, which may be nested objects */

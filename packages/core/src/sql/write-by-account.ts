@@ -1,8 +1,8 @@
 import { type Db, run, type Statement } from './db.ts'
 
 /**
- * Runs a write for each account that the rows are of: no statement is about two accounts, and no account waits for
- * another one's locks. In-process, all share a transaction and its one sync. Returns how many rows the writes returned.
+ * Runs a write once for each account in the rows: no statement is about two accounts, and no account waits for another
+ * one's locks. In-process, all writes share one transaction and one sync. Returns how many rows the writes returned.
  *
  * In a distributed database an account may be out of reach: the others are written before its fault is thrown.
  */

@@ -56,8 +56,8 @@ interface WriteOptions<Input> {
    */
   seesLatest?: boolean
   /**
-   * A further column of the returned rows, which the change declares: as it was before the change. Part of RETURNING it
-   * would be refused where tables are distributed.
+   * A further column of the returned rows, with its value before the change. The change declares it. In RETURNING it
+   * would be refused if tables are distributed.
    */
   readsBeside?: ReadBeside<Input>
 }
@@ -157,7 +157,8 @@ export class WriteWithEffects<Input extends object, Row extends object> {
       )
       this.#usual = { change: changeToo, rest: makeRest(false) }
     }
-    // Citus sends what parts of a statement return to every server. So the parts are statements, for one server each.
+    // Citus sends the results of a statement's parts to every server. So each part is a statement of its own, for one
+    // server.
     this.#makeDistributed = () =>
       isPlain
         ? this.#usual

@@ -15,7 +15,7 @@ type Maker = Pick<
 
 const issuer = 'https://issuer.example.com'
 
-/** An account with one of each object of our routes, under the names that `listClienteleRoutes` uses. */
+/** An account with one object of each kind in our routes, under the names that `listClienteleRoutes` uses. */
 export async function createTenant(
   { clientele, clock, mails, createAccount, createUser, addPasskey }: Maker,
   own: Record<string, string>,

@@ -78,8 +78,8 @@ export const emailSchema = boundedText(normalizeEmail, 1, maxEmailLength)
   })
 
 /**
- * An address to search for. The rules for new addresses do not apply: an invalid one has no user, and that must not
- * show.
+ * An address to search for. The rules for new addresses do not apply: an invalid address is answered like one without a
+ * user.
  */
 export const givenEmailSchema = boundedText(normalizeEmail, 1, 320).meta({
   minLength: 1,

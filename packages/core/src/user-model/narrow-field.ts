@@ -6,7 +6,7 @@ import type { FieldIssue, FieldResult, FieldSchema } from './host-schemas.ts'
 type Path = readonly PropertyKey[]
 type Payload = z.core.ParsePayload
 
-/** Adds the host's schema to ours of a user's metadata: it validates the output of ours. */
+/** Adds the host's schema of metadata to ours: it validates the output of ours. */
 export function narrowMetadata<S extends z.ZodType>(schema: S, host: FieldSchema<unknown>): S {
   return schema.check((context) => {
     if (context.issues.length > 0) return

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { boundedText } from './bounded-text.ts'
 
-/** Room for more digits of a second than a clock has */
+/** Enough for more digits of a second than any clock has */
 const maxLength = 64
 
 const dateTime = z.iso.datetime({ offset: true })

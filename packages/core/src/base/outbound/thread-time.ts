@@ -12,7 +12,10 @@ const maxWaitMs = 5_000
 interface Debt {
   /** Until then, no request of the account begins; by `performance.now` */
   until: number
-  /** What the next handshake of the account is expected to take: as long as the latest, half of it after a usual one */
+  /**
+   * The expected duration of the account's next handshake: that of the latest costly one, halved by each usual one
+   * since
+   */
   expectedMs: number
 }
 
@@ -45,7 +48,7 @@ export class ThreadTime {
     return begin((usedMs) => this.#charge(accountId, usedMs, debt !== undefined))
   }
 
-  /** @param isPaid the pause was added when the request began */
+  /** @param isPaid whether the expected pause was added when the request began */
   #charge(accountId: string, usedMs: number, isPaid: boolean): void {
     const debt = this.#debts.get(accountId)
     if (usedMs <= costlyMs) {

@@ -1,7 +1,7 @@
 import { ClienteleError } from '../errors.ts'
 import { TimeShare } from './time-share.ts'
 
-/** How long one turn of the event loop starts requests before the rest wait for a later turn, in milliseconds */
+/** For how many milliseconds one turn of the event loop starts requests; the rest wait for a later turn */
 const turnMs = 5
 /**
  * The pause after such a turn while requests wait, in milliseconds. A turn of the event loop accepts one new
@@ -118,7 +118,7 @@ function refusal(): ClienteleError {
   return new ClienteleError('overloaded', undefined, { retryAfterSeconds: 1 })
 }
 
-/** Waits until the started work has to wait for another turn: the time up to then is charged to it. */
+/** Waits until the started work itself waits for a later turn: it is charged for the time up to then. */
 function whenLoopIsFree(): Promise<void> {
   return new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)))
 }

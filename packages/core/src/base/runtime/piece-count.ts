@@ -1,6 +1,6 @@
-/** More pieces than the body of any usual sender has, unless the pieces are larger than these. */
+/** How many pieces a body may have, however small they are: the bodies of usual senders have fewer small ones. */
 const maxSmallPieces = 500
-/** More pieces must have this many bytes each on average: a slow network makes larger ones. */
+/** How many bytes the pieces of any other body must have on average: even a slow network makes larger ones. */
 const minMeanBytes = 64
 
 /** Counts the pieces of a body: each costs a callback and some memory, however short it is. */

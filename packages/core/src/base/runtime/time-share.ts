@@ -129,7 +129,7 @@ export class TimeShare {
     else while (this.startNext()) {}
   }
 
-  /** Forgets the idle keys, and with them at most the time that their own tasks took. */
+  /** Forgets the idle keys. A key that returns is then charged only for what it uses from then on. */
   #prune(): void {
     for (const [key, { running, waiting }] of this.#shares)
       if (running === 0 && waiting.length === 0) this.#shares.delete(key)

@@ -6,7 +6,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const accountLength = 22 // 128 bits in base62
 const secretLength = 43 // 256 bits in base62
 const checksumLength = 6 // 32 bits in base62
-/** Keys from before have no account in their text. */
+/** Older keys have no account in their text. */
 const pattern = /^cu_[a-z]{1,16}_(?:[0-9A-Za-z]{22})?[0-9A-Za-z]{49}$/
 
 /**
@@ -27,7 +27,10 @@ export function isApiKeySecret(text: string): boolean {
   )
 }
 
-/** The account in the text of a key; undefined for a key from before. What is no id is of no account: the lowest id. */
+/**
+ * The account in the text of a key; undefined for an older key. Digits that are no id yield the lowest id, which no
+ * account has.
+ */
 export function accountOfApiKeySecret(secret: string): string | undefined {
   const start = secret.lastIndexOf('_') + 1
   if (secret.length - start === secretLength + checksumLength) return undefined

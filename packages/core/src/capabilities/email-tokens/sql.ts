@@ -115,7 +115,7 @@ function resetPassword(db: Db, proof: AddressProof): EmailTokenStore['resetPassw
         }))
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('userId'))
-        // The token was sent to this address: it is useless when the user has another one now.
+        // The token was sent to this address: it does not work if the user has another address now.
         .where('email', '=', value('email'))
         .where('is_active', '=', true)
         .returning(writtenUserColumns),

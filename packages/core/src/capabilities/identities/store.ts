@@ -24,7 +24,7 @@ export interface NewIdentityRecord extends ExternalName {
   createdAt: number
 }
 
-/** With a record: the user already had it. */
+/** An object: the user already had the identity, and this is it. */
 export type LinkOutcome =
   | 'linked'
   | 'user_not_found'

@@ -50,7 +50,7 @@ export async function beginLogIn(
     (await beginCeremony(services, call, ceremony)) ??
     // The user was deleted just now: continue as for an unknown e-mail.
     (await beginCeremony(services, call, { ...ceremony, userId: null }))
-  // Without a user no row can be missing.
+  // Cannot happen: without a user, a ceremony depends on no other row.
   if (challenge === undefined) throw new ClienteleError('internal_error')
   const options = await createRequestOptions({
     rpId,

@@ -1,8 +1,8 @@
-/** What CBOR may have at most. */
+/** The limits of CBOR. */
 export interface CborLimits {
-  /** Arrays, maps and tags in each other */
+  /** How deeply arrays, maps and tags may nest */
   levels: number
-  /** In all, at every level */
+  /** The number of items on all levels together */
   items: number
 }
 

@@ -12,7 +12,7 @@ export type PasskeyUse = (typeof passkeyUses)[number]
 export interface NewPasskeyRecord {
   id: string
   userId: string
-  /** The authenticator's id of it, in base64url */
+  /** The id that the authenticator has given it, in base64url */
   credentialId: string
   /** The public key as COSE (RFC 9052), in base64url */
   publicKey: string

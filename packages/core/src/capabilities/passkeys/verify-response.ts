@@ -12,7 +12,10 @@ export const passkeyAlgorithms = [-8, -7, -257]
 const maxPublicKeyBytes = 1024
 /** An id of 1,023 bytes, a key and their envelope; it is parsed several times. */
 const maxAuthDataBytes = 2048
-/** Real ones have four levels and about twenty items. The library parses recursively; an empty text costs it a microsecond. */
+/**
+ * Real ones have four levels and about twenty items. The library parses recursively, and takes a microsecond even for
+ * an empty text.
+ */
 const cborLimits = { levels: 16, items: 200 }
 
 type VerifiedPasskey = Pick<
@@ -141,8 +144,8 @@ type IsoCbor = Awaited<ReturnType<typeof loadWebAuthn>>['isoCBOR']
 
 /**
  * Whether the public key and the extensions in authenticator data (WebAuthn Level 3, section 6.1) have few items. The
- * library finds the extensions by the length of the key as it encodes it anew: if that is another, it would read from
- * within the key what was counted as one item.
+ * library encodes the key again, and expects the extensions after that many bytes. If its encoding had another length,
+ * it would parse a part of the key as extensions, which was not counted.
  */
 function isCheapToParse(
   authData: Uint8Array<ArrayBuffer>,

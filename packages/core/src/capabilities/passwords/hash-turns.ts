@@ -21,8 +21,8 @@ const retryAfterSeconds = 2
 
 /**
  * Decides which hash is computed next. Accounts share the time: each is charged for its hashes. At least one slot takes
- * only hashes that cost no more than ours, and hashes above today's import limit leave a slot for cheaper ones. So no
- * account waits longer for another account's expensive hashes than for those of its own kind.
+ * only hashes that cost no more than ours, and hashes above today's import limit leave a slot for cheaper ones. So
+ * expensive hashes never take all slots, and cheaper hashes of other accounts go on.
  */
 export class HashTurns {
   readonly #options: HashTurnsOptions

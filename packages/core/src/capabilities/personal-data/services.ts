@@ -15,7 +15,7 @@ export type PersonalDataServices = BaseServices &
   MfaServices &
   SigningKeysServices &
   UsersServices & {
-    /** Accounts take turns at what reads or changes all that is kept about a person */
+    /** Lets accounts take turns at exports and erasures of a person */
     personTurns: FairLimit
     repository: { identities: IdentityStore; personalData: PersonalDataStore }
   }

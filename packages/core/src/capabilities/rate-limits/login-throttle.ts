@@ -46,7 +46,7 @@ export interface Attempt {
   clientAddress?: string | undefined
 }
 
-/** The factor by which the limits of a target from all addresses, and of an address on all targets, are higher. */
+/** The limit of a target from all addresses, and that of an address on all targets, are higher by this factor. */
 const widerBy = 10
 
 /** The timeout of Redis, in milliseconds */

@@ -23,7 +23,7 @@ const tag: Tag = {
   description: 'The open sessions of a user: list them and end them.',
 }
 
-/** The tag of all rooms that contribute to it */
+/** The tag of all operations for signing in, of several capabilities */
 export const signingInTag: Tag = {
   name: 'Signing in',
   description:

@@ -112,8 +112,9 @@ async function findHolder(
   if (known !== undefined || !issuer.linkByEmail || email === undefined) return known
   const found = await repository.users.findCredentials(accountId, email)
   if (found === undefined) return undefined
-  // An attacker with the mailbox alone has not proved the second factor, and would be linked before it is required. But
-  // a second factor that was enrolled before the address was proved may be an attacker's, and ends.
+  // A user with a second factor is not linked: an attacker with the mailbox alone would be linked before the factor is
+  // asked for. But if the address is proved now for the first time, an earlier second factor may be an attacker's: then
+  // it ends, and the user is linked.
   const userId = found.user.id
   const factor = await repository.mfa.find(accountId, userId)
   if (!isEnrolled(factor)) return found
@@ -168,7 +169,7 @@ async function claim(
     if (holder === undefined) return await createClaimedUser(services, call, token, email)
     return await linkByEmail(services, call, token, email, holder, sessionId)
   } catch (error) {
-    // The same person's other token was first at the same moment.
+    // Another token of the same person may have linked the identity at the same moment.
     const { issuer, subject } = token
     const { findCredentials } = services.repository.identities
     const known = await findCredentials(call.accountId, issuer.issuer, subject)

@@ -51,8 +51,8 @@ export async function readIssuerMetadata(
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     introspection_endpoint: `${publicUrl}/client/user/auth/introspect`,
     token_endpoint_auth_methods_supported: ['client_secret_basic'],
-    // Verifiers accept the listed algorithms: all that can ever sign a token, so that a change of ours needs none of
-    // theirs.
+    // Verifiers accept only the listed algorithms. All that can ever sign a token are listed, so that verifiers need no
+    // change when the algorithm changes.
     id_token_signing_alg_values_supported: [...signingAlgorithms],
     subject_types_supported: ['public'],
     // Required by the standard, and empty: there is no authorization endpoint.

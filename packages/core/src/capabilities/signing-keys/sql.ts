@@ -180,7 +180,7 @@ function listAccounts(db: Db): SigningKeyStore['listAccounts'] {
   }
 }
 
-/** Also moves an end that lies after that time */
+/** Retires the keys at a time; an end that is later than that time becomes earlier. */
 function retireAt(
   queries: QueryCreator<Database>,
   value: ParameterOf<{ accountId: string; at: number }>,

@@ -48,7 +48,7 @@ export const issuerFields = {
     .min(1)
     .max(366 * daySeconds)
     .optional(),
-  /** Accepts an e-mail as the user's although the token does not call it verified */
+  /** Accepts an e-mail that the token does not mark as verified */
   trustUnverifiedEmail: z.boolean().optional(),
   /** Lets its ID tokens open sessions. @default false */
   signIn: z.boolean().optional(),

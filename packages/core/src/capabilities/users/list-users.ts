@@ -11,7 +11,10 @@ export interface UserList {
   limit: number
   /** The exact total, with filters applied */
   total: number
-  /** Opaque cursors that continue after this page whatever is added or deleted meanwhile; absent at the list's ends */
+  /**
+   * Opaque cursors of the next and the previous page, which stay correct when users are added or deleted; absent at the
+   * list's ends
+   */
   cursors: { next?: string; prev?: string }
 }
 
@@ -35,7 +38,7 @@ export async function listUsers(
   const first = data[0]
   const last = data.at(-1)
   const cursors: UserList['cursors'] = {}
-  // On the side that a cursor came from there are always users: those of the page that had the cursor.
+  // A cursor comes from a neighbouring page: so on that side there are always users.
   if (last !== undefined && (hasMore || cursor?.direction === 'before')) {
     cursors.next = encodeCursor(sort, {
       direction: 'after',

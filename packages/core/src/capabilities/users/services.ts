@@ -15,7 +15,7 @@ export type UsersServices = BaseServices &
   IdempotencyServices &
   PasswordsServices & {
     repository: { users: UserStore }
-    /** Whether passwords are hashed before other work: in transactions of the host's */
+    /** Whether passwords are hashed before other work, as in transactions of the host's */
     hashesFirst: boolean
     /** The schemas of users in requests; they depend on the password policy */
     userSchemas: UserSchemas

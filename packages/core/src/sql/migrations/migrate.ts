@@ -25,8 +25,8 @@ export async function listMissingMigrations(db: Db, driver: Driver): Promise<str
  * Applies the missing steps in one transaction and returns their names. Any number of processes may do so at once: each
  * waits for the one before and then finds nothing left to do. When no step is missing, read access is enough.
  *
- * With `distribute`, and where the tables are distributed already, each table that is not is distributed after the steps:
- * it is in the answer as `distribute` and its name.
+ * With `distribute`, or if some tables are distributed already, the others are distributed after the steps: the result
+ * lists each as `distribute` and its name.
  *
  * Kysely's own migrator is not used because its lock does nothing on SQLite.
  */

@@ -9,7 +9,7 @@ export function mayRunAgain(error: unknown, attempt: number): boolean {
   return attempt < maxAttempts && conflicts.has(stateOf(error) ?? '')
 }
 
-/** Waits a random time, so that the transactions that met do not meet again. */
+/** Waits a random time, so that the same transactions do not conflict again. */
 export async function pauseAfterConflict(attempt: number): Promise<void> {
   await sleep(Math.random() * Math.min(10 * 2 ** attempt, 300))
 }

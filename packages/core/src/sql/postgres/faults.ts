@@ -49,8 +49,8 @@ export function isPlanStale(error: unknown): boolean {
 }
 
 /**
- * Whether a coordinator of Citus says that it does not reach the server of an account. The coordinator itself is well. It
- * says some of that as an internal error.
+ * Whether a coordinator of Citus says that it does not reach the server of an account. The coordinator itself works. It
+ * reports some of these faults as internal errors.
  */
 function isOfLostNode(error: unknown): boolean {
   if (!/^(08|XX000)/.test(stateOf(error) ?? '')) return false

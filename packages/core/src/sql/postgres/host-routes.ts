@@ -38,7 +38,7 @@ export class PostgresRoutes {
     return this.#hosts.length
   }
 
-  /** Renews the current route after something new was learned about it. Connections of before are then outdated. */
+  /** Renews the current route after something new was learned about it. Earlier connections are then outdated. */
   renew(): void {
     const ways = this.#hosts[this.#host]
     if (ways !== undefined) ways[this.#way] = { ...this.current }

@@ -19,8 +19,8 @@ export function watchOwnPool(options: Omit<OwnPoolOptions, 'onConnecting'>): Wat
 }
 
 /**
- * Watches a pool of the host's. The watch can destroy only connections that the pool has made; connections in the
- * making are the pool's own affair.
+ * Watches a pool of the host's. The watch can destroy only established connections; the pool itself handles those that
+ * it is still opening.
  */
 export function watchHostsPool(pool: PostgresPool): WatchedPool {
   // Every pg pool has these members. Without them no probe is possible, and only the host's time limits apply.

@@ -13,10 +13,11 @@ export function sessionMarkOf(session: HostSession): SessionMark {
 const setting = 'defer_foreign_keys'
 
 /**
- * Detects whether a library's handle is still in the same transaction. Some libraries run statements after the
- * transaction's end, in none or in a later one on the same connection. SQLite has no ids of transactions and reports no
- * end. But the setting `defer_foreign_keys` is off when a transaction begins and goes off when it ends. The mark turns
- * it on while a call is under way, and off during each writing statement, so that foreign keys are checked at once.
+ * Detects whether a library's handle is still in the same transaction. Some libraries still run statements when the
+ * transaction has ended: in a later transaction on the same connection, or in none. SQLite gives transactions no ids
+ * and does not report their end. But the setting `defer_foreign_keys` is off when a transaction begins and goes off
+ * when it ends. The mark turns it on while a call is under way, and off during each writing statement, so that foreign
+ * keys are checked at once.
  */
 export class SessionMark {
   readonly #session: HostSession
@@ -66,8 +67,8 @@ export class SessionMark {
   async #turnOn(): Promise<void> {
     await Promise.all([
       this.#run(`pragma ${setting} = on`),
-      // Outside of a transaction the setting would last into the next one. A read ends it there; this one does not
-      // touch the file.
+      // If no transaction is open, the setting would stay on and apply to the next one. A read turns it off again; this
+      // read does not touch the file.
       this.#run('select 1 as one from sqlite_temp_schema limit 0'),
     ])
   }

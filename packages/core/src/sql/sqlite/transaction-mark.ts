@@ -11,9 +11,9 @@ export function markOf(connection: SqliteConnection): TransactionMark {
 }
 
 /**
- * Tells the transactions of a better-sqlite3 connection apart. SQLite has no ids of transactions and reports no end,
- * but a savepoint ends with its transaction. While calls wait, the mark is the innermost savepoint. Releasing it shows
- * whether it still exists; then it is set again.
+ * Tells the transactions of a better-sqlite3 connection apart. SQLite gives transactions no ids and does not report
+ * their end, but a savepoint ends with its transaction. While calls wait, the mark is the innermost savepoint.
+ * Releasing it shows whether it still exists; then it is set again.
  */
 export class TransactionMark {
   readonly #connection: SqliteConnection

@@ -88,7 +88,7 @@ export const eventTables = {
     columns: {
       account_id: id(),
       webhook_id: id(),
-      /** The attempt's number, modulo how many are kept */
+      /** The attempt's number, modulo the number of attempts that are kept */
       slot: counter(),
       id: id(),
       event_id: id(),

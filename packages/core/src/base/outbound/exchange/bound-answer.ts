@@ -3,7 +3,10 @@ import { PieceCount } from '../../runtime/piece-count.ts'
 
 const maxInformational = 5
 
-/** An answer whose form costs more time than its content. The message has no capital and no full stop. */
+/**
+ * An answer that takes much more time to parse than its content is worth. The message is a part of a sentence: it has
+ * no capital and no full stop.
+ */
 export class CostlyAnswer extends Error {
   override readonly name = 'CostlyAnswer'
 }

@@ -5,11 +5,11 @@ export interface ExchangeFault {
   name: string
   message: string
   code: string | undefined
-  /** Of an UnreadableDocument */
+  /** The status of an UnreadableDocument */
   status: number | undefined
 }
 
-/** Mistakes in the program keep their class. */
+/** Errors of these classes are mistakes in the program: they keep their class in the other thread. */
 const programErrors = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 export function describeFault(error: unknown): ExchangeFault {

@@ -48,7 +48,7 @@ function open(
   const options = { ...request, signal }
   const url = new URL(address)
   const lookup = answerWith(addresses)
-  // No connection is kept alive: it could outlive the process's interest in it.
+  // No connection is kept alive: an idle one would stay open although no request needs it.
   if (url.protocol === 'http:') return requestHttp(url, { ...options, agent: false, lookup })
   const defaultPort = 443
   const to = { host, port: Number(url.port || defaultPort), lookup, signal, charge }

@@ -110,7 +110,7 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
   const placeOf = (accountId: string | undefined) => (accountId === undefined ? 'ofAny' : 'ofOne')
 
   return async (hash, now, subject, toAccountId) => {
-    // Where one place has all keys, the index of hashes finds one quickest, whatever statistics there are.
+    // If tables are not distributed, the index of hashes alone finds a key fastest, and does not depend on statistics.
     const accountId = db.isDistributed ? toAccountId?.() : undefined
     const lane = accountId === undefined ? hash : `${accountId} ${hash}`
     if (subject !== undefined) return loader.load(lane, { now, subject, hash, accountId })

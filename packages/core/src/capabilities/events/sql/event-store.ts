@@ -12,7 +12,7 @@ import { createSelectEvents, type SelectEvents, type Wanted } from './select-eve
 /** How many positions one request checks at most when it has a filter: matches may be rare. */
 const maxSearchedPositions = 10_000
 
-/** The same for those who read the feeds of all accounts, where each statement holds the event loop. */
+/** The same for readers of many feeds, on a database whose statements block the event loop. */
 const maxPositionsInProcess = 1_000
 
 /** Pages of hundreds of feeds are in memory at once. */

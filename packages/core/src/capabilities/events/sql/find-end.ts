@@ -38,7 +38,8 @@ export function createFindEnd(
     ]),
   )
   const placeAll = createPlaceAll(db, findLinker)
-  // Only one reader of a feed holds a connection: otherwise each of the others would wait for its lock with a connection.
+  // Only one reader of a feed holds a connection: otherwise the others would hold connections while they wait for its
+  // lock.
   const places = new BatchLoader<undefined, FeedEnds>(
     async (accountId, calls) => {
       const ends = await placeAll(accountId)

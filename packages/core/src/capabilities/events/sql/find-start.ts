@@ -20,8 +20,8 @@ export function createFindStart(db: Db, findEnd: EventStore['findEnd']): EventSt
       .orderBy('id')
       .limit(sql.lit(1)),
   )
-  // The range has no more positions than the limit, which makes databases read it by positions, and not by ids: those
-  // may be of many more events.
+  // The range has at most as many positions as the limit. So databases read it by position, and not by id, where they
+  // might read many more events.
   const selectEarlier = db.statement<{
     accountId: string
     id: string

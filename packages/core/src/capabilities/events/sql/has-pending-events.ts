@@ -2,8 +2,8 @@ import { type Expression, expressionBuilder } from 'kysely'
 import type { Database } from '../../../sql/tables/tables.ts'
 
 /**
- * Whether an account has events without a position. A subquery with a limit in the place of EXISTS: for that SQLite reads
- * all events of the account, as another index has all columns of the answer.
+ * Whether an account has events without a position. A subquery with a limit instead of EXISTS: for EXISTS SQLite would
+ * choose another index, which has all needed columns, and read all events of the account.
  */
 export function hasPendingEvents(accountId: Expression<string>) {
   const of = expressionBuilder<Database>()

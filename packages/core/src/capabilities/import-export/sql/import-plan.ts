@@ -35,7 +35,10 @@ export interface ImportPlan {
   users: PlannedUser[]
   conflicts: ImportConflict[]
   updated: number
-  /** How many records the plan covers: it ends before a record that takes an address which it frees */
+  /**
+   * How many records the plan covers. It ends before a record that takes an address which an earlier record of the plan
+   * frees.
+   */
   settled: number
 }
 

@@ -55,7 +55,7 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       .onConflict((conflict) => conflict.columns(['account_id', 'credential_id']).doNothing())
       .returning('id'),
   )
-  /** The row by which a user's MFA factors are looked up: without it passkeys are not looked for. */
+  /** The row with which a look-up of a user's MFA factors begins: without it passkeys are not found. */
   const ensureFactors = db.statement<UserKey>()((queries, value) =>
     queries
       .insertInto('clientele_mfa_factors')

@@ -27,7 +27,7 @@ export const wordpressFormat: HashFormat = {
 }
 
 /**
- * WordPress trims passwords. In those from its forms it puts a backslash before each quote, both when they are set
+ * WordPress trims passwords. In passwords from its forms it puts a backslash before each quote, both when they are set
  * and at each sign-in. Passwords that were set in other ways have no backslashes.
  */
 function forWordPress({ verify, cost }: StoredHash): StoredHash {

@@ -6,7 +6,7 @@ import { type EventValues, eventValues, recordEvent } from '../../events/sql/rec
 import { maxSessions } from '../max-sessions.ts'
 import type { SessionStore } from '../store.ts'
 
-/** How many sessions the user had before, up to the limit and one */
+/** How many sessions the user had before, counted up to one more than the limit */
 const countHeld: ReadBeside<{ accountId: string; userId: string }> = (value) =>
   expressionBuilder<Database>()
     .selectFrom((held) =>
@@ -97,7 +97,7 @@ export function createSession(db: Db): SessionStore['create'] {
             .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
         )
         .returning(['account_id', 'id'])
-        .$castTo<{ account_id: string; id: string; held: number }>(), // the last is read beside it
+        .$castTo<{ account_id: string; id: string; held: number }>(), // `held` is read beside the write
     [recordEvent(db)],
     { readsBeside: countHeld },
   )

@@ -66,7 +66,7 @@ function createLock(db: Db) {
       .select(['u.password_hash', 'u.tokens_not_before'])
       .where('u.account_id', '=', value('accountId'))
       .where('u.id', '=', value('userId'))
-      // The proof is of this address: it is useless when the user has another one now.
+      // The proof is of this address: it does not count if the user has another address now.
       .where('u.email', '=', value('email'))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
   )

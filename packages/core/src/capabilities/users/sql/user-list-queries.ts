@@ -22,7 +22,7 @@ const fewCandidates = 128
 
 interface Counted {
   total: number
-  /** Up to the page */
+  /** The cheapest way to the matching users, up to the end of the page */
   way: Way
 }
 
@@ -115,8 +115,8 @@ function createCountFiltered(
     const isCounted = candidates === 0 || !hasFurtherFilters(shape)
     const total = isCounted ? candidates : await count(shape, values, most, isQuick)
     if (shape.q || candidates <= maxQuickRows) return { total, way: most }
-    // The ids of a role are sorted by creation. In another order they are scattered, unlike users with a common prefix:
-    // those are reached only after walking up to them.
+    // In an order other than that of creation, the users of a role are scattered, so a walk soon meets some of them.
+    // Users with a common prefix stand together, and a walk may meet them last.
     const walked = (all / total) * (values.limit + (shape.cursor ? 0 : values.offset))
     const isShort = shape.sort !== undefined && walked < candidates
     return { total, way: isShort ? 'users first' : 'ids first' }

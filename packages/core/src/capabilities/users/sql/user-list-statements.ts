@@ -39,7 +39,7 @@ export class UserListStatements {
     )
   }
 
-  /** The number of ids in the indexes of the candidates, counted up to a limit. */
+  /** How many ids match `q` and `role` in their indexes, counted up to a limit. */
   sizes(shape: Shape, limit: number): Statement<ListValues, { total: number }> {
     return remembered(this.#totals, JSON.stringify([shape.q, shape.role, limit]), () =>
       this.#db.statement<ListValues>()((queries, value) =>
@@ -64,7 +64,7 @@ function pageOf(
   const ids = way === 'ids first' ? idsOf(queries, value, shape) : undefined
 
   if (shape.sort === undefined && ids !== undefined) {
-    // Ids are in creation order. If the ids decide all filters, only the users of the page are looked up.
+    // Ids are in creation order. If there are no further filters, only the users of the page are looked up.
     const id = sql.ref<string>('i.id')
     const isCut = !hasFurtherFilters(shape)
     const ordered = queries
@@ -96,7 +96,7 @@ function pageOf(
   )
 }
 
-/** Counts from indexes alone if they decide all filters, without reading users. */
+/** Counts in the indexes alone, without reading users, if there are no further filters. */
 function totalOf(
   db: Db,
   queries: Queries,

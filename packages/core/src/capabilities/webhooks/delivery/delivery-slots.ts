@@ -24,7 +24,7 @@ export class DeliverySlots {
     })
   }
 
-  /** @throws whatever `send` throws */
+  /** @throws any error of `send` */
   async run<T>(accountId: string, send: () => Promise<T>): Promise<T> {
     const { answer } = await this.#slots.run(accountId, async () => {
       const answer = send()

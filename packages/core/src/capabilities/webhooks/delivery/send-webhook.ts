@@ -67,7 +67,7 @@ interface SignedMessage {
   body: string
 }
 
-/** @throws any fault here: none is the receiver's */
+/** @throws an error, which is always a fault of ours */
 async function signMessage(
   services: WebhooksServices,
   webhook: LeasedWebhook,

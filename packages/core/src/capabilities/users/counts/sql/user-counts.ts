@@ -14,7 +14,10 @@ export const nearOffset = 128
 const manyPending = 256
 /** How many deltas lists have to add up in total before folding is worth its cost */
 const addedUpOften = 8_192
-/** A page is searched this many users earlier than pending deltas require: others write between two statements. */
+/**
+ * A page is searched this many users earlier than pending deltas require: other processes may write between two
+ * statements.
+ */
 const slack = 16
 /** How often the search for a page is repeated when the counts are folded meanwhile. */
 const maxAttempts = 3
