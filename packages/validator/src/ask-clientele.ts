@@ -6,7 +6,7 @@ const timeoutMs = 5_000
 /**
  * Asks Clientele whether a token is valid.
  *
- * @throws ValidatorError its code, or `validator_unavailable` where there is no answer, or one that is not Clientele's
+ * @throws ValidatorError with Clientele's code, or `validator_unavailable` without an answer of Clientele
  */
 export async function askClientele(
   { baseUrl, apiKey }: ValidatorSettings,

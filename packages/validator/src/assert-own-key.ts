@@ -1,13 +1,14 @@
 import type { ValidatorSettings } from './validator-options.ts'
 
-/** The API key is not valid, or another account's. */
+/** The API key is not valid, or belongs to another account. */
 export class KeyRefusal extends TypeError {}
 
 /**
- * Makes sure that the API key is one of the issuer's account: with another's, the feed would be another account's, and no
- * logout would ever be seen. Introspection (RFC 7662) takes the account's id beside the key; the token does not matter.
+ * Checks that the API key belongs to the issuer's account. With a key of another account, the feed would be that
+ * account's, and the validator would see no logout. Introspection (RFC 7662) takes the account's id beside the key; the
+ * token does not matter.
  *
- * @throws KeyRefusal when it is not; Error when that could not be learned
+ * @throws KeyRefusal when it does not; Error when the check failed
  */
 export async function assertOwnKey(
   { baseUrl, apiKey, accountId }: ValidatorSettings,

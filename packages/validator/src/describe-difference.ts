@@ -1,4 +1,4 @@
-/** In what two spellings of one issuer differ, as a sentence to be added; empty where they are two issuers. */
+/** A sentence about the difference between two spellings of one issuer; empty for two different issuers. */
 export function describeDifference(one: string, other: string): string {
   const [first, second] = [one, other].map(readSpelling)
   if (first === undefined || second === undefined) return ''

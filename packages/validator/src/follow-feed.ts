@@ -7,7 +7,7 @@ import type { ValidatorSettings } from './validator-options.ts'
 const patienceMs = 5_000
 const firstPauseMs = 100
 const longestPauseMs = 2_000
-/** The cursor is no longer valid: the feed does not go back so far, or is another feed. */
+/** Statuses for an invalid cursor: the feed does not go back so far, or it is another feed. */
 const lostCursor = [410, 422]
 
 interface FeedAnswer {
@@ -25,7 +25,7 @@ export class FeedFollower {
   /** Resolves after the first attempt to read all relevant revocations, successful or not */
   readonly started: Promise<void>
   #tellStarted: () => void = () => {}
-  /** On the clock of `performance`; undefined: not yet */
+  /** When the feed was last read to its end, by `performance.now`; undefined: never */
   #heardAt: number | undefined
   #hasOwnKey = false
   #refusal: KeyRefusal | undefined
@@ -39,13 +39,13 @@ export class FeedFollower {
     this.#ended = this.#follow()
   }
 
-  /** The time of the last response of the feed */
+  /** The time since the feed was last read to its end */
   get stalenessSeconds(): number {
     if (this.#heardAt === undefined) return Number.POSITIVE_INFINITY
     return (performance.now() - this.#heardAt) / 1000
   }
 
-  /** Why the API key was refused at the first try; undefined where it was not */
+  /** Why the API key was refused; undefined: it was not */
   get refusal(): KeyRefusal | undefined {
     return this.#refusal
   }
@@ -98,7 +98,7 @@ export class FeedFollower {
       await response.body?.cancel()
       throw new FeedRefusal(response.status)
     }
-    const { data, next_cursor, has_more } = (await response.json()) as FeedAnswer // as its document says
+    const { data, next_cursor, has_more } = (await response.json()) as FeedAnswer // as the OpenAPI document says
     for (const entry of data) this.#list.add(entry)
     this.#list.sweep()
     if (!has_more) {

@@ -27,21 +27,23 @@ export interface Validator {
    *   `validator_unavailable` if validity cannot be decided
    */
   validate(token: string): Promise<ValidToken>
-  /** Since when nothing has been heard of revocations, in seconds; `Infinity` before the first time */
+  /** The time since the revocations were last read, in seconds; `Infinity` before the first read */
   readonly stalenessSeconds: number
-  /** Stops to follow the feed. */
+  /** Stops reading the feed. */
   close(): Promise<void>
 }
 
-/** Clocks differ, and an entry may be read late. */
+/** For different clocks, and for entries that are read late */
 const marginMs = 10 * 60_000
 
 /**
- * Makes a validator of an account's tokens: by the keys that the issuer publishes, and the feed of revocations.
- * Resolves once it has the keys: from then on a Clientele that goes down refuses no token, while the feed is fresh.
+ * Makes a validator of an account's tokens. It uses the keys that the issuer publishes, and the feed of revocations. It
+ * resolves once it has the keys. If Clientele stops after that, tokens stay valid for `maxStalenessSeconds`; then
+ * `onStale` decides.
  *
- * @throws TypeError when an option is wrong: where Clientele spells the issuer otherwise, or the API key is not the account's,
- *   too; ValidatorError `validator_unavailable` when the keys cannot be read for `startTimeoutSeconds`, with the reason as its `cause`
+ * @throws TypeError when an option is wrong, Clientele spells the issuer differently, or the API key is not the
+ *   account's; ValidatorError `validator_unavailable` when the keys cannot be read within `startTimeoutSeconds`, with
+ *   the reason as its `cause`
  * @example
  * import { createValidator } from '@clientele/validator'
  *

@@ -7,9 +7,9 @@ const firstPauseMs = 100
 const longestPauseMs = 2_000
 
 /**
- * Reads the keys, again and again while that fails.
+ * Reads the keys, and retries when that fails.
  *
- * @throws TypeError where Clientele names another issuer, ValidatorError `validator_unavailable` when the time is over
+ * @throws TypeError when Clientele names another issuer; ValidatorError `validator_unavailable` when the time is over
  */
 export async function readKeys(
   verifier: TokenVerifier,

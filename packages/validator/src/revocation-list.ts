@@ -51,7 +51,7 @@ export class RevocationList {
     }
   }
 
-  /** Whether a token that its signature and claims speak for is dead. */
+  /** Whether a token with a valid signature and valid claims is revoked. */
   has({ sid, sub, iat, jti }: TokenClaims, kid: string): boolean {
     if (this.#sessions.has(sid) || this.#keys.has(kid)) return true
     const entries = this.#users.get(sub)
@@ -83,15 +83,15 @@ function notLater(notBefore: number): number {
 }
 
 /**
- * When a token was issued. `iat` has whole seconds; the id of a token of Clientele's is a UUIDv7, which has milliseconds:
- * who signs in within the second of a new password is let in.
+ * When a token was issued. `iat` has whole seconds. The id of Clientele's tokens is a UUIDv7, which has milliseconds:
+ * so a sign-in in the same second as a new password is accepted.
  */
 function readTime(jti: string, iat: number): number {
   const time = readIdTime(jti)
   return time !== undefined && Math.floor(time / 1000) === iat ? time : iat * 1000
 }
 
-/** The time in a UUIDv7; undefined where it is none */
+/** The time in a UUIDv7; undefined for another text */
 function readIdTime(id: string): number | undefined {
   const digits = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id)
   return digits === null ? undefined : Number.parseInt(`${digits[1]}${digits[2]}`, 16)

@@ -1,4 +1,4 @@
-/** Why a token was not taken. All but the last are Clientele's own codes. */
+/** Why a token was refused. All codes except the last are Clientele's own. */
 export type ValidatorErrorCode =
   | 'token_malformed'
   | 'token_signature_invalid'
@@ -29,7 +29,7 @@ export function isTokenCode(code: unknown): code is ValidatorErrorCode {
 }
 
 /**
- * Says by its `code` why a token was refused: `token_*` is an answer about the token, and `validator_unavailable` is none.
+ * The reason is in `code`: with `token_*` the token is not valid; with `validator_unavailable` its validity is unknown.
  */
 export class ValidatorError extends Error {
   override readonly name = 'ValidatorError'

@@ -5,24 +5,24 @@ export interface ValidatorOptions {
   apiKey: string
   /** The mount point of Clientele, `http://users.internal/api/v1`. @default the part of the issuer's URL */
   baseUrl?: string
-  /** How long ago the feed may have been heard of. It is asked twice in this time. At least 1. @default 10 */
+  /** The longest time since the last answer of the feed, which is asked twice in this time. At least 1. @default 10 */
   maxStalenessSeconds?: number
   /**
-   * What to do with a token while the feed has not been heard of for longer: ask Clientele about each, refuse it with
+   * What to do with a token when the last answer of the feed is older: ask Clientele about the token, refuse it with
    * `validator_unavailable`, or accept it by its signature and the known revocations. @default 'remote'
    */
   onStale?: 'remote' | 'reject' | 'accept'
-  /** How long tokens live: Clientele's `tokenTtlSeconds`. One that lives longer is refused. @default 7200 */
+  /** The lifetime of tokens: Clientele's `tokenTtlSeconds`. Tokens with a longer lifetime are refused. @default 7200 */
   tokenTtlSeconds?: number
-  /** How many tokens are remembered, so that a repeated one costs no second signature check. @default 10,000 */
+  /** How many verified tokens are cached, so that a repeated token needs no second signature check. @default 10,000 */
   maxRemembered?: number
-  /** For how long the keys are asked for, again and again, before `createValidator` rejects. At least 1. @default 30 */
+  /** For how long `createValidator` tries to read the keys before it rejects. At least 1. @default 30 */
   startTimeoutSeconds?: number
   /** Called if the feed or the keys could not be read, and once for a token whose issuer is spelt differently. @default none */
   onError?: (error: unknown) => void
 }
 
-/** The same, checked and with all that was left out. */
+/** The checked options, with their defaults. */
 export interface ValidatorSettings extends Required<Omit<ValidatorOptions, 'baseUrl'>> {
   /** Without a slash at its end */
   baseUrl: string

@@ -33,14 +33,14 @@ export interface VerifiedToken {
 
 const algorithms = ['ES256', 'EdDSA', 'RS256']
 const types = ['at+jwt', 'application/at+jwt', 'jwt']
-/** How often a key set is asked for a key that it does not have */
+/** The minimum time between two requests for a key set that lacks a key */
 const cooldownMs = 5_000
 const timeoutMs = 5_000
 const leewaySeconds = 5
 /** Three parts in base64url */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** Verifies signature and claims by the keys of the issuer, and remembers whom it has verified. */
+/** Verifies signature and claims with the keys of the issuer, and caches verified tokens. */
 export class TokenVerifier {
   readonly #settings: ValidatorSettings
   readonly #verified = new Map<string, VerifiedToken>()
@@ -54,7 +54,7 @@ export class TokenVerifier {
   /**
    * Reads the keys. Tokens can be verified afterwards.
    *
-   * @throws OtherIssuer if Clientele names another one; and any error of reading
+   * @throws OtherIssuer if Clientele names another issuer; any error of reading
    */
   async readKeys(): Promise<void> {
     const { issuer, keySetUrl } = this.#settings
@@ -65,17 +65,18 @@ export class TokenVerifier {
       throw new Error(`The key set at ${url} cannot be read.`, { cause })
     })
     this.#keys = async (header, token) => {
-      // Without an id, the only fitting key of the set would be taken: no revocation of it would be found.
+      // Without an id, jose would take the only fitting key of the set, and a revocation of that key would not be
+      // found.
       if (!isKeyId(header.kid)) throw new errors.JWKSNoMatchingKey()
       try {
         return await remote(header, token)
       } catch (error) {
         const known = remote.jwks()
         if (!isTransport(error) || known === undefined) throw error
-        // They are read again every ten minutes. While they cannot be, those that are known are good.
+        // The keys are read again every ten minutes. If that fails, the known keys stay valid.
         this.#settings.onError(error)
         return createLocalJWKSet(known)(header, token).catch(() => {
-          // It may have the key by now.
+          // The key set may have the key by now.
           throw error
         })
       }
@@ -124,7 +125,7 @@ export class TokenVerifier {
     if (!areTexts || !isTyped || !isShort) throw new ValidatorError('token_claims_invalid')
     assertIssued({ iat })
     if (!isKeyId(kid)) throw new ValidatorError('token_unknown_key')
-    return { claims: payload as TokenClaims, kid } // each claim was looked at above
+    return { claims: payload as TokenClaims, kid } // each claim was checked above
   }
 
   async #refuseByCode(verify: () => Promise<JWTVerifyResult>): Promise<JWTVerifyResult> {
@@ -135,7 +136,10 @@ export class TokenVerifier {
     }
   }
 
-  /** The signature is looked at first: whose issuer differs was signed by a key of the account. */
+  /**
+   * The text about a wrong issuer; empty for other errors. The signature was verified before: a key of the account
+   * signed the token.
+   */
   #describeIssuer(error: unknown): string {
     if (!(error instanceof errors.JWTClaimValidationFailed) || error.claim !== 'iss') return ''
     const { issuer, onError } = this.#settings
@@ -186,7 +190,7 @@ function codeOf(error: unknown): ValidatorErrorCode {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'token_signature_invalid'
   if (error instanceof errors.JOSEAlgNotAllowed) return 'token_unknown_key'
   if (error instanceof errors.JWKSNoMatchingKey) return 'token_unknown_key'
-  // The set has its key's id twice, which ours never do.
+  // The set has the id of the key twice, which a set of Clientele never has.
   if (error instanceof errors.JWKSMultipleMatchingKeys) return 'token_unknown_key'
   return isTransport(error) ? 'validator_unavailable' : 'token_malformed'
 }
@@ -196,7 +200,7 @@ function isKeyId(kid: unknown): kid is string {
   return typeof kid === 'string' && kid !== ''
 }
 
-/** What fetch throws, and an answer of the key set that is not 200, or no key set, or late */
+/** Whether the key set could not be read: an error of fetch, a status other than 200, no key set, or a timeout */
 function isTransport(error: unknown): boolean {
   return (
     error instanceof TypeError ||
