@@ -31,7 +31,9 @@ import { addUserExport } from './commands/user/user-export.ts'
 import { addUserImport } from './commands/user/user-import.ts'
 import { isBrokenPipe } from './transfer/write-lines.ts'
 
-/** The command awaits each write and gets its error, so that the error is reported only once. */
+/**
+ * The reported errors. A failed write is an error of the stream and of the command that awaits it: it is reported once.
+ */
 const said = new WeakSet<object>()
 
 // A reader of standard output may close it early: `clientele user export … | head`.

@@ -7,9 +7,9 @@ import { accessSync, constants } from 'node:fs'
 export const memoryFlag = '--max-semi-space-size=16'
 
 /**
- * Starts this program again, in the place of itself: V8 takes the flag only from the command line. Where that cannot be
- * (Windows, Node below 22.15, a parent that talks to this process), and where the operator has said how much memory there
- * is, the program continues unchanged.
+ * Replaces this process by the same program with a flag, because V8 takes the flag only from the command line. The
+ * program continues unchanged where that is impossible (Windows, Node below 22.15, a parent that talks to this
+ * process), and if the operator has set the memory.
  */
 export function restartWithLessMemory(): void {
   const { execArgv, env, argv, execPath } = process

@@ -46,7 +46,7 @@ export async function openClientele(
   { checksSecret = false }: { checksSecret?: boolean } = {},
 ): Promise<Clientele> {
   const { createClientele } = await import('@clientele/core')
-  // As the server reads it; a value that is none is refused where options are checked.
+  // As the server reads it. `createClientele` refuses an unknown algorithm.
   const signingAlgorithm = process.env.SIGNING_ALGORITHM?.trim() as SigningAlgorithm | undefined
   const { readGivenSecrets } = await import('./read-given-secrets.ts')
   const secrets = readGivenSecrets()
@@ -75,7 +75,10 @@ async function print(command: Command, { json = {}, text }: Output): Promise<voi
   console.log(asJson ? JSON.stringify(await toDocument(json), undefined, 2) : text)
 }
 
-/** The document and the objects in it as the wire has them; what those hold is not ours to rename. */
+/**
+ * The document and the objects in it as the wire has them; the contents of those objects belong to callers and keep
+ * their names.
+ */
 async function toDocument(json: object): Promise<object> {
   const { toWire } = await import('@clientele/core')
   const toMember = (value: unknown): unknown =>

@@ -10,8 +10,8 @@ import { iterateUsers } from './iterate-users.ts'
  * The operations of Clientele by their ids, and iterators that make many calls.
  *
  * A method takes the parameters of its path, then the body if there is one, then options: query parameters and header
- * fields by the names that they have in HTTP, and `signal`. It resolves with `data` or with a `problem`, and rejects only
- * when the signal aborts it, or with a TypeError when the arguments make no valid request.
+ * fields by the names that they have in HTTP, and `signal`. It resolves with `data` or with a `problem`, and rejects
+ * only when the signal aborts it, or with a TypeError when the arguments are not valid.
  */
 export interface Client extends ClientMethods {
   /**
@@ -26,8 +26,9 @@ export interface Client extends ClientMethods {
    */
   iterateUsers(options?: ListUsersOptions): AsyncGenerator<ClientUser, void, undefined>
   /**
-   * Reads the feed of events from `after` on and waits for more, until `signal` or `break` ends it. It yields what came
-   * together; store its `next_cursor` after you have processed it, and begin there the next time.
+   * Reads the feed of events from `after` on and waits for more, until `signal` or `break` ends it. It yields the
+   * events in batches. Store the `next_cursor` of a batch after you have processed it, and pass it as `after` the next
+   * time.
    *
    * @throws ProblemError, with `cursor_expired` when the feed no longer goes back to `after`
    * @example

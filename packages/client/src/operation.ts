@@ -11,7 +11,7 @@ export interface Operation {
   isRead?: true
 }
 
-/** What every call takes. */
+/** The options of every call. */
 export interface CallOptions {
   /** Ends the call: it rejects with the signal's reason */
   signal?: AbortSignal | undefined

@@ -2,7 +2,7 @@
 export type Result<Data, Code extends string> = Success<Data> | Failure<Code>
 
 export interface Success<Data> {
-  /** The body; undefined where the answer has none */
+  /** The body; undefined: the answer has none */
   data: Data
   problem?: undefined
   /** The response of fetch, for its status and header fields; its body has been read */
@@ -12,7 +12,7 @@ export interface Success<Data> {
 export interface Failure<Code extends string> {
   data?: undefined
   problem: Problem<Code>
-  /** Undefined where no answer came */
+  /** Undefined: no answer came */
   response: Response | undefined
 }
 

@@ -6,9 +6,9 @@ export interface ImportSettings
   file: string
   account: string
   fromLine: number
-  /** Of one password hash */
+  /** The maximum for verifying one password hash */
   maxHashMs: number
-  /** Of one password hash */
+  /** The maximum for verifying one password hash */
   maxHashMib: number
   ignore?: string[]
 }

@@ -55,7 +55,7 @@ export function openSmtpSender(url: string, from: string, templates: MailTemplat
   }
 }
 
-/** Faults of the network and of TLS: their words are Node's own, and say which it was. */
+/** Faults of the network and of TLS: Node's own message is safe to show, and says what failed. */
 const unreachable: readonly unknown[] = ['ECONNECTION', 'EDNS', 'ESOCKET', 'ETIMEDOUT']
 
 /** The mail server's response may contain the user's address, so its text is omitted. */

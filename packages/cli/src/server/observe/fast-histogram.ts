@@ -2,7 +2,7 @@ import type { Metric, Registry } from 'prom-client'
 
 interface Series {
   labels: Record<string, string | number>
-  /** How many values lie in each bucket, and in the last one those above all */
+  /** The number of values in each bucket; the last bucket has the values above all bounds */
   counts: Float64Array
   sum: number
 }

@@ -36,7 +36,7 @@ export function SettingsForm({
     toast(english.words.saved)
   }
   const { run, isRunning, problem, clear } = useAction(() => save(false))
-  // Passkeys are enrolled, and would work no more.
+  // Passkeys are enrolled, and would stop working.
   const mustForce = problem?.code === 'passkeys_enrolled'
   return (
     <Card title={t.site}>

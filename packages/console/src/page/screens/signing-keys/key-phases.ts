@@ -36,7 +36,7 @@ export function listPhases(key: SigningKey, { to }: DrawnTime): KeyPhase[] {
   return phases
 }
 
-/** Whether a key signs at any time: one that was retired before its time does not. */
+/** Whether a key ever signs: a key that was retired before it began to sign does not. */
 export function everSigns({ signs_at: signsAt, retired_at: retiredAt }: SigningKey): boolean {
   return retiredAt === null || Date.parse(retiredAt) > Date.parse(signsAt)
 }
