@@ -70,7 +70,7 @@ export function addIssuerOptions(command: Command): Command {
         'the content of that claim; default: id for sub and user_id, email for email, identity for others',
       ).choices(lookups),
     )
-    .option('--allow-client-id', 'check a token without aud by its client_id or azp')
+    .option('--allow-client-id', 'if a token has no aud, compare its client_id or azp instead')
     .option('--sign-in', 'let its ID tokens open sessions')
     .option('--link-by-email', 'link an identity to the user who has its verified e-mail')
     .addOption(
@@ -88,12 +88,12 @@ export function addIssuerOptions(command: Command): Command {
       'the maximum lifetime of its tokens; a day by default',
       parseSeconds,
     )
-    .option('--trust-unverified-email', 'accept e-mails that it does not call verified')
+    .option('--trust-unverified-email', 'accept e-mails that the issuer has not marked as verified')
 }
 
 /** The repeatable options for algorithms and audiences. */
 export const audienceOption = () =>
-  new Option('--audience <audience...>', 'accepted values of aud; a token needs one of them')
+  new Option('--audience <audience...>', 'values of aud; a token must have at least one of them')
 export const algorithmOption = () =>
   new Option('--algorithm <name...>', 'the algorithms of its tokens').choices(algorithms)
 

@@ -272,7 +272,7 @@ export const passkeyCases: readonly Case[] = [
       post(second, { challenge, method, code: '123456' }),
       invalid(
         ['/response', 'required', 'is required'],
-        ['/code', 'unrecognized', 'does not go with this method'],
+        ['/code', 'unrecognized', 'is not allowed with this method'],
       ),
     )
     const right = post(second, { challenge, method, response: key.get(options) })

@@ -97,7 +97,7 @@ export const english = {
     days: (count: string) => `${count} days`,
     failed: 'Failed',
     failures: (count: string, share: string) => `${count} failed (${share})`,
-    inDays: (count: number) => `in ${count} days`,
+    inDays: (count: number) => `in the last ${count} days`,
     lastAttempt: (status: number | null, reason: string | null) => {
       if (status !== null) return `Answered with ${status},`
       return reason === 'error' ? 'Not sent because of an error in Clientele,' : 'No answer,'
@@ -435,12 +435,12 @@ export const english = {
       cursor: 'After a cursor of the feed',
       cursorHint: 'A next_cursor of the event feed: the events after it are sent again.',
       day: 'The last 24 hours',
-      from: 'What',
+      from: 'Events to send again',
       hour: 'The last hour',
       nothing: 'There are no events since then.',
       sent: 'The events are being sent again.',
       text: 'The events keep their ids, so that a receiver can recognise the ones already processed.',
-      time: 'Since a time',
+      time: 'Since a date and time',
       verb: 'Send again',
       week: 'The last 7 days',
     },
@@ -647,13 +647,13 @@ export const english = {
     none: 'No API keys',
     noneText: 'A backend needs an API key to call the API for this account.',
     onDate: 'on a date',
-    overlap: 'The old key works for',
+    overlap: 'The old key works',
     overlaps: {
       none: 'no longer',
-      hour: 'another hour',
-      day: 'another day',
-      week: 'another week',
-      month: 'another 30 days',
+      hour: 'for another hour',
+      day: 'for another day',
+      week: 'for another week',
+      month: 'for another 30 days',
     },
     revoke: 'Revoke',
     revokeText:
@@ -689,7 +689,7 @@ export const english = {
     title: 'Issuers',
     actions: 'Actions',
     algorithms: 'Algorithms',
-    allows: 'Opens',
+    allows: 'Allows',
     allowsSignIn: 'Sign-in',
     allowsTokens: 'Tokens',
     allowsUnverified: 'Unverified e-mails',
@@ -758,7 +758,7 @@ export const english = {
     unverifiedHint:
       'A person who can choose any e-mail address at the issuer can then act as one of your users. Leave it off if possible.',
     updated: 'Changed',
-    user: 'User by',
+    user: 'User found by',
     userClaim: 'Claim that names the user',
     userClaimHint: 'sub, user_id, email, or any other.',
     userLookup: 'Content of the claim',
@@ -788,7 +788,7 @@ export const english = {
         title: 'Retire a key',
         verb: 'Retire',
         text: [
-          'The key signs no more, and verifies until its last token expires. Use this for a key with an old algorithm.',
+          'The key no longer signs, but verifies until its last token expires. Use this for a key with an old algorithm.',
           'If the server still uses that algorithm, it creates another key, which verifiers do not know yet.',
         ],
       },
@@ -805,7 +805,7 @@ export const english = {
     done: {
       rotate: 'The new key is published.',
       rotateNow: 'The new key signs.',
-      retire: 'The key signs no more.',
+      retire: 'The key no longer signs.',
       remove: 'The key is removed.',
     },
     inTime: 'Keys over time',

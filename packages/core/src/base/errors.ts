@@ -39,7 +39,7 @@ export const httpErrors = {
   403: {
     scope_insufficient: 'The API key lacks the scope that this operation needs.',
     console_request_forged:
-      'Only the page of the console sends this: with Clientele-Console: 1, from its own origin.',
+      "Only the console's page may send this request, from its own origin and with Clientele-Console: 1.",
     console_operator_required: 'Only an operator may do this.',
     account_disabled: 'The account is disabled: enable it first.',
     role_required: 'The user has none of the roles that may do this.',
@@ -64,18 +64,18 @@ export const httpErrors = {
     idempotency_in_progress:
       'A request with this Idempotency-Key is still under way: repeat it shortly.',
     two_factor_already_enrolled: 'The user has this second factor already: remove it first.',
-    two_factor_not_enrolled: 'The user has no second factor to act on.',
+    two_factor_not_enrolled: 'The user does not have this second factor.',
     mail_unavailable: 'The service has no way to send mail.',
     identity_taken: 'Another user of this account has this identity.',
     identity_limit_reached: 'The user has twenty identities: unlink one first.',
     passkey_taken: 'This passkey is enrolled already.',
     passkey_limit_reached: 'The user has twenty passkeys: remove one first.',
-    passkeys_not_configured: 'This account has not said which site its passkeys are for.',
+    passkeys_not_configured: 'The passkey settings of this account are missing: set them first.',
     webhook_limit_reached: 'This account has ten webhooks: delete one first.',
     webhook_inactive: 'The webhook is switched off: set is_active to true first.',
     issuer_taken: 'This account already trusts that issuer.',
     passkeys_enrolled:
-      'Passkeys are enrolled for another rpId, and would not work: force it if they may.',
+      'Passkeys are enrolled for another rpId and would stop working: set force to change it anyway.',
   },
   410: {
     cursor_expired: 'The feed no longer goes back that far.',
@@ -113,14 +113,13 @@ export const localErrors = {
   migration_missing:
     'The database lacks migrations that this version needs: run clientele migrate.',
   secret_required: 'A secret is needed to encrypt the signing keys.',
-  secret_wrong: 'None of the given secrets decrypts what is stored.',
+  secret_wrong: 'None of the given secrets decrypts the stored data.',
   transaction_invalid:
     'within() takes a transaction of yours, or the connection on which it has begun.',
   transaction_required:
     'No transaction is open on this connection: begin one before you use within().',
   transaction_failed: 'The transaction has failed: roll it back, and begin it anew.',
-  transaction_foreign:
-    'The transaction is in another database than the one that Clientele has its tables in.',
+  transaction_foreign: "The transaction is not in the database that has Clientele's tables.",
 }
 
 /** Every code that an HTTP caller can receive, in the `code` member of a problem document (RFC 9457). */

@@ -52,7 +52,7 @@ export const headerFields = {
   },
   Link: {
     description:
-      'The pages first, prev, next and last (RFC 8288); follow them, their cursors are opaque',
+      'Links to the pages first, prev, next and last (RFC 8288); their cursors are opaque',
     type: 'string',
     examples: [
       '</api/v1/client/user?limit=10&page=1>; rel="first", </api/v1/client/user?limit=10&page=1>; rel="last"',

@@ -34,7 +34,10 @@ export function addIssuerUpdate(parent: Command): void {
     .option('--no-sign-in', 'open no more sessions; also resets the settings for sign-in')
     .option('--no-link-by-email', 'do not link identities by e-mail')
     .option('--no-max-age', 'allow any time since the user signed in at the issuer')
-    .option('--no-trust-unverified-email', 'accept only e-mails that it calls verified')
+    .option(
+      '--no-trust-unverified-email',
+      'accept only e-mails that the issuer has marked as verified',
+    )
     .action(
       withClientele('change', async (clientele, options: Options) => {
         const { account, id, discover } = options

@@ -25,7 +25,7 @@ export function addSigningKeyRotate(parent: Command): void {
     )
     .addOption(idOption('account').makeOptionMandatory(false))
     .option('--all', 'in every account that has keys; continues an interrupted run')
-    .option('--now', 'the new key signs at once, though verifiers may not know it yet')
+    .option('--now', 'the new key signs at once, although verifiers may not know it yet')
     .addOption(
       new Option('--algorithm <name>', 'the algorithm of the key; default: that of the current key')
         .choices(Object.keys(algorithms))

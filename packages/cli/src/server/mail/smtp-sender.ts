@@ -85,6 +85,8 @@ function toFailure(error: unknown): MailFailure {
     const message = `The mail server of SMTP_URL cannot be reached (${reason}): ${error.message}.`
     return new MailFailure(message, { isFinal: false })
   }
-  const message = isRefused ? 'The mail server refused the mail' : 'The mail server did not take it'
+  const message = isRefused
+    ? 'The mail server refused the mail'
+    : 'The mail server did not accept the mail'
   return new MailFailure(`${message} (${reason || 'unknown reason'}).`, { isFinal: isRefused })
 }

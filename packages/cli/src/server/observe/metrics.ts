@@ -58,7 +58,7 @@ function createHistograms(registry: Registry): Observer {
   )
   const deliveries = histogram(
     'clientele_webhook_delivery_duration_seconds',
-    'How long attempts to deliver a webhook take, with those that get no answer.',
+    'How long attempts to deliver a webhook take, including those without an answer.',
     durationBuckets,
     ['outcome'],
   )

@@ -50,7 +50,7 @@ export function checkMailSettings(isSet: (variable: string) => boolean): string[
     isSet(variable) && !isSet(other) ? [`${variable} needs ${other}.`] : []
   const clash = isSet('SMTP_URL') && isSet('MAIL_WEBHOOK')
   return [
-    ...(clash ? ['SMTP_URL and MAIL_WEBHOOK are both set: mails go one way.'] : []),
+    ...(clash ? ['SMTP_URL and MAIL_WEBHOOK are both set: set only one of them.'] : []),
     ...needs('SMTP_URL', 'MAIL_FROM'),
     ...(clash ? [] : needs('MAIL_FROM', 'SMTP_URL')),
     ...(clash ? [] : needs('MAIL_TEMPLATES', 'SMTP_URL')),

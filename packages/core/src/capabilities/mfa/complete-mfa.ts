@@ -30,7 +30,7 @@ const required = (name: string) => ({
 const foreign = (name: string) => ({
   path: [name],
   params: { code: 'unrecognized' },
-  message: 'does not go with this method',
+  message: 'is not allowed with this method',
   when,
 })
 

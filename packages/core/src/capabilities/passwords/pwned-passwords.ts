@@ -53,7 +53,10 @@ export function pwnedPasswords(
     } catch (error) {
       // The error may contain the URL with the five characters: only its name is logged.
       const reason = error instanceof Error ? error.name : 'unknown'
-      logger.warn({ reason }, 'A password could not be looked up among breached ones; accepted.')
+      logger.warn(
+        { reason },
+        'A password was accepted without the check for breaches, which failed.',
+      )
       return false
     }
   }

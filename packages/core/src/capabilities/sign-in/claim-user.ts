@@ -72,7 +72,7 @@ export async function linkByEmail(
  */
 export function assertCreatable({ userSchemas }: SignInServices): void {
   if (userSchemas.empty.metadata !== undefined) return
-  const message = 'makes no user here: users must have metadata, which an ID token does not bring'
+  const message = 'cannot create a user here: users need metadata, which an ID token does not have'
   throw invalidInput([{ pointer: '/create', code: 'metadata_required', message }])
 }
 

@@ -20,7 +20,7 @@ export async function checkIssuer(
     problems.push({
       pointer: '/issuer',
       code: 'reserved',
-      message: 'is the name of our own tokens',
+      message: 'is the issuer of our own tokens',
     })
   const remote = findRemote(input)
   const urlProblem = remote && findRemoteProblem(remote, trustedIssuers)

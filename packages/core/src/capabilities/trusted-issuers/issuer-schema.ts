@@ -87,7 +87,7 @@ export const newIssuerSchema = fieldsSchema
     }
     // An unverified address can belong to another person, and addresses change hands.
     if (value.userClaim === 'email' && value.userLookup === 'identity')
-      report(['userLookup'], 'value', 'must be email where the claim is email')
+      report(['userLookup'], 'value', 'must be email if the claim is email')
     const sources = [value.sharedSecret, value.publicKeys, value.jwksUrl]
     if (sources.filter((source) => source !== undefined).length > 1) {
       report([], 'key_source', 'must have at most one of sharedSecret, publicKeys and jwksUrl')
@@ -97,7 +97,7 @@ export const newIssuerSchema = fieldsSchema
     for (const [index, name] of value.algorithms.entries()) {
       // If a public key were used as a shared secret, any caller could sign (RFC 8725, section 2.1).
       if (name.startsWith('HS') !== isSymmetric)
-        report(['algorithms', index], 'value', 'does not go with this kind of key')
+        report(['algorithms', index], 'value', 'is not allowed with this kind of key')
     }
     if (value.sharedSecret !== undefined) {
       const bits = Math.max(...value.algorithms.map((name) => Number(name.slice(2))))

@@ -62,7 +62,7 @@ const postgres: HostDialect = {
     explain: ([row]) =>
       Reflect.get(Object(row), 'kind') === 'array'
         ? undefined
-        : 'Your driver encodes texts that are JSON already as JSON again: see guides/kysely.md for the setting.',
+        : 'Your driver encodes JSON texts as JSON a second time: see guides/kysely.md for the setting.',
   },
   findTable: postgresCatalog.findTable,
   makeSchema: postgresCatalog.makeSchema,

@@ -19,7 +19,7 @@ const codes: readonly [RegExp, string][] = [
   ],
 ]
 const messages: readonly [RegExp, string][] = [
-  [/does not support SSL/, 'sslmode asks for TLS, which the database does not speak.'],
+  [/does not support SSL/, 'sslmode asks for TLS, which the database does not support.'],
   [/^SASL: .*password must be/, 'The database asks for a password: give one.'],
   [/^SASL: /, 'The database and pg found no common way to check the password.'],
 ]

@@ -20,7 +20,7 @@ const minLength = 32
 const maxBytes = 4096
 const howToMend =
   'Put the file back from a copy, or set CLIENTELE_SECRET (secrets) to the secret that was used before. Without that ' +
-  'secret, what was encrypted under it is lost.'
+  'secret the data that was encrypted under it is lost.'
 
 export interface LocalSecret {
   secret: string
