@@ -64,7 +64,7 @@ function describeCluster(): void {
       }
     }))
 
-  test('what is about all accounts finds something', async () => {
+  test('queries about all accounts find rows', async () => {
     const { repository, close } = await openExplained()
     await callAcrossAccounts(repository)
     await close()

@@ -83,7 +83,7 @@ describe.each(databases)('the text of an API key on $name', ({ name, open }) => 
     expect(listed?.prefix).toBe(`${apiKey.slice(0, 36)}…`)
   })
 
-  test('may be one from before, without the account', async () => {
+  test('may be an older one, without the account', async () => {
     const old = await createOld()
     expect((await ask(old)).status).toBe(200)
     expect((await clientele.apiKeys.authenticate(old)).accountId).toBe(accountId)

@@ -112,7 +112,7 @@ describe.each(databases)('API keys on $name', ({ open }) => {
     expect(await first.apiKeys.list(otherAccountId)).toEqual([])
   })
 
-  test('a revocation holds in every process from the next request on', async () => {
+  test('a revocation takes effect in every process from the next request on', async () => {
     const events: unknown[] = []
     const stop = first.events.on('api_key.revoked', (event) => events.push(event))
     const key = await first.apiKeys.create(accountId)

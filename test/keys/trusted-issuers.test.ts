@@ -213,7 +213,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
         expect([times, await check(await signRaw(times))]).toEqual([times, 'token_claims_invalid'])
     })
 
-    test('a new password revokes what was issued before, to the same second', async () => {
+    test('a new password revokes tokens that were issued before, or in the same second', async () => {
       const { clientele, accountId, user, signByKey, check } = await world.trusting(byKeys)
       const before = await signByKey()
       await clientele.users.patch(accountId, user.id, { password: 'another password' })
@@ -225,7 +225,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       expect(await check(after)).toBe(undefined)
     })
 
-    test('deactivation holds at once, and what was issued before it stays revoked', async () => {
+    test('deactivation takes effect at once, and earlier tokens stay revoked', async () => {
       const { clientele, accountId, user, signByKey, check } = await world.trusting(byKeys)
       const token = await signByKey()
       await clientele.users.deactivate(accountId, user.id)
@@ -234,7 +234,7 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       expect(await check(token)).toBe('token_revoked')
     })
 
-    test('deletion holds at once', async () => {
+    test('deletion takes effect at once', async () => {
       const { clientele, accountId, user, signByKey, check } = await world.trusting(byKeys)
       const token = await signByKey()
       await clientele.users.delete(accountId, user.id)

@@ -10,7 +10,7 @@ import { SignInWorld } from '../support/sign-in-world.ts'
 const bcryptOfLong = '$2b$04$04TIJYak480aMBzZvVfGpux18AXVyZ9t/OMyfOBoGxsp7SXcoe4DS'
 const limit = { points: 3, windowSeconds: 60 }
 
-describe.each(databases)('limits and what they leave alone, on $name', ({ name, open }) => {
+describe.each(databases)('limits of second factors, on $name', ({ name, open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 

@@ -4,7 +4,7 @@ import { codeOf, LogRecorder, openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
-describe.each(databases)('what a change ends, on $name', ({ open }) => {
+describe.each(databases)('second factors and e-mail tokens, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
 

@@ -105,7 +105,7 @@ describe.each(databases)('observers on $name', ({ name, open }) => {
     expect(heard.toText()).not.toContain(user.id)
   })
 
-  test('hear what is done in a transaction of the host', async () => {
+  test('hear calls in a transaction of the host', async () => {
     const { clientele, heard, accountId } = await start(name === 'sqlite' ? await onHandle() : {})
     const handle = name === 'sqlite' ? shared : await connect()
     await begin(handle)

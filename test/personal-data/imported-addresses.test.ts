@@ -38,7 +38,7 @@ describe.each(databases)('addresses that an import took from a person on $name',
     expect(await dump(world.database.url)).not.toContain(mark)
   })
 
-  test("an address that one import takes and gives back stays the person's", async () => {
+  test('an address that one import takes from a person and gives back is in the export', async () => {
     const account = await world.newAccount()
     const id = randomUUID()
     const records = ['one', 'two', 'one', 'two', 'one'].map((name) =>

@@ -61,7 +61,7 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
     name: "an API key's look-up by its hash",
     pattern: /from "clientele_api_keys" as "k" .*where "k"\."hash" = \S+$/,
     reason:
-      'The index of hashes finds it. A distributed database is asked only for a key from before, whose text names no account.',
+      'The index of hashes finds it. Only for an older key, whose text names no account, all servers of a distributed database are asked.',
   },
   {
     name: "feeds' heads",
@@ -140,7 +140,7 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
   },
 ]
 
-/** Calls what is about all accounts, or about none, with something to find. */
+/** Calls every method about all accounts, or about none, with rows to find. */
 export async function callAcrossAccounts(repository: Repository): Promise<void> {
   const { webhooks, events, storage, console, signingKeys, accounts } = repository
   const tenants = [await newTenant(repository), await newTenant(repository)]

@@ -42,7 +42,7 @@ describe('PostgreSQL', () => {
   })
   afterAll(() => database.close())
 
-  test('without the extension says what is missing, and is not changed', async () => {
+  test('without the extension names the missing extension, and is not changed', async () => {
     const repository = repositoryOf(database.url)
     await expectRefused(repository, /extension citus is not in this database/)
     expect(await repository.storage.missingMigrations()).toContain('0001-initial')
@@ -154,7 +154,7 @@ describe('tables that are distributed', () => {
 
   describe('the contract of the repository', () => describeRepositoryContract(openDistributed))
 
-  test('what is about all accounts', async () => {
+  test('queries about all accounts', async () => {
     const { repository, close } = await openDistributed()
     await callAcrossAccounts(repository)
     await close()

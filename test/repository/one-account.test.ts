@@ -102,7 +102,7 @@ describe('the statements of every database', () => {
 
     describe('the contract of the repository', () => describeRepositoryContract(openNoted))
 
-    test('what is about all accounts', async () => {
+    test('queries about all accounts', async () => {
       const { repository, close } = await openNoted()
       await repository.storage.migrate()
       await callAcrossAccounts(repository)

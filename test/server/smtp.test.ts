@@ -126,7 +126,7 @@ test('the mail server is away for a while: the mail comes once it is back', asyn
   expectQuietLog(running.errors())
 })
 
-test('SIGTERM tries what waits a last time, says what was not sent, and exits 0', async () => {
+test('SIGTERM tries waiting mails a last time, logs how many were not sent, and exits 0', async () => {
   const port = await findFreePort()
   const settings = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM }
   const away = await startWithAda(settings)

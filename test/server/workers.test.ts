@@ -37,7 +37,7 @@ async function waitForWorkers(running: RunningProcess, count: number): Promise<n
   return workersOf(running)
 }
 
-test('two workers serve one port; what is printed is printed once', async () => {
+test('two workers serve one port; the start messages are printed once', async () => {
   const { running } = await start({ LOG_LEVEL: 'debug' })
   const { base, key } = await findServer(running)
   await waitForWorkers(running, 2)

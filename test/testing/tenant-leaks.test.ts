@@ -218,7 +218,7 @@ describe('findTenantLeaks', () => {
     expect(tried).toBe(8)
   })
 
-  test('lists what was not tried, and why', async () => {
+  test('lists the routes that were not tried, and why', async () => {
     const routes: TestedRoute[] = [
       { method: 'GET', path: '/tags/{tag_id}' },
       { method: 'GET', path: '/mine', headers: { authorization: 'Bearer {session}' } },

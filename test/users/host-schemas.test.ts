@@ -183,7 +183,7 @@ describe.each(anyDatabase)("a host's own schemas of metadata and roles, on $name
 })
 
 describe('missing members', () => {
-  test('become what the schema makes of an empty object', async () => {
+  test("become the schema's output for an empty object", async () => {
     const plan = z.object({ plan: z.enum(['free', 'pro']).default('free') })
     const clientele = await openClientele('sqlite::memory:', { metadata: plan })
     const { id } = await clientele.accounts.create({ name: 'Acme' })
@@ -267,7 +267,7 @@ test('an unknown member is found, whatever its name', async () => {
   await clientele.close()
 })
 
-test('the kit for tests makes users that have what a schema wants', async () => {
+test('the testing kit creates users with the metadata that a schema requires', async () => {
   const metadata = z.object({ plan: z.enum(['free', 'pro']) })
   await using world = await createTestClientele({ metadata })
   const { objects } = await world.createTenant({}, { metadata: { plan: 'pro' } })

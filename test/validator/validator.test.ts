@@ -131,7 +131,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     expect(validator.stalenessSeconds).toBeLessThan(10)
   })
 
-  test('refuses what is no token of this account, by its code', async () => {
+  test('refuses tokens that are not of this account, by their codes', async () => {
     const signed = await signIn()
     const other = await signIn()
     const validator = await follow(signed)
@@ -214,7 +214,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     }
   })
 
-  test('knows revocations from before it began', async () => {
+  test('knows revocations that are older than itself', async () => {
     const signed = await signIn()
     const { accountId, session } = signed
     await clientele.auth.logOut(accountId, { refreshToken: session.refreshToken })

@@ -9,7 +9,7 @@ import { insertEvents, runSql } from '../support/run-sql.ts'
 /** How many events ahead of an endpoint the search over all accounts looks at */
 const searched = 100
 
-describe.each(databases)('endpoints with events ahead, on $name', ({ open }) => {
+describe.each(databases)('an endpoint that is behind its feed, on $name', ({ open }) => {
   let database: OpenDatabase
   let repository: Repository
   beforeAll(async () => {

@@ -89,7 +89,7 @@ describe.each(databases)('deliverers on $name', ({ open }) => {
     expect(receiver.mostAtOnce).toBeLessThanOrEqual(2)
   })
 
-  test('that end give back what they have, within their time', async () => {
+  test('that stop release their endpoints in time', async () => {
     const receiver = await receive(hang)
     const { clientele, accountId, webhook } = await openEndpoint(receiver.url)
     const [id] = await world.createUsers(clientele, accountId, 1)
@@ -105,7 +105,7 @@ describe.each(databases)('deliverers on $name', ({ open }) => {
     await sleep(100)
   })
 
-  test('that were at work when an endpoint was switched off and on leave it where it is then', async () => {
+  test('that were sending when an endpoint was switched off and on do not move its position', async () => {
     world.now = Date.now()
     const clientele = await world.deliver()
     const held: ServerResponse[] = []
