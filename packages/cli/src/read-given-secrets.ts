@@ -2,7 +2,7 @@ import { ClienteleError } from '@clientele/core'
 import { readSecrets } from './server/settings/setting-readers.ts'
 
 /**
- * Reads CLIENTELE_SECRET as the server does; undefined where it is not set.
+ * Reads CLIENTELE_SECRET as the server does; undefined when it is not set.
  *
  * @throws ClienteleError `configuration_invalid`
  */

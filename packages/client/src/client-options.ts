@@ -11,7 +11,7 @@ export interface ClientOptions {
     /** The longest pause before that, in seconds. A `Retry-After` beyond it ends the call. @default 10 */
     maxDelaySeconds?: number
   }
-  /** How long an answer may take, in seconds; where the operation has a `wait`, that comes on top. @default 30 */
+  /** How long an answer may take, in seconds. The `wait` of an operation is added to it. @default 30 */
   timeoutSeconds?: number
 }
 

@@ -20,7 +20,7 @@ export interface Failure<Code extends string> {
 export interface Problem<Code extends string = string> {
   type: string
   title: string
-  /** The HTTP status; 0 where no answer came */
+  /** The HTTP status; 0: no answer came */
   status: number
   detail: string
   code: Code | ClientCode
@@ -28,7 +28,7 @@ export interface Problem<Code extends string = string> {
   errors?: ProblemIssue[]
   /** On problems of a token that was to be validated */
   isValid?: false
-  /** What fetch threw, with `no_answer` */
+  /** The error of fetch, with `no_answer` */
   cause?: unknown
 }
 

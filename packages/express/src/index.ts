@@ -18,7 +18,7 @@ declare global {
 }
 
 export interface RoutesOptions {
-  /** The caller's address, where you know it (behind a proxy: `(req) => req.ip` with `trust proxy`). @default unknown */
+  /** The caller's address, if you know it (behind a proxy: `(req) => req.ip` with `trust proxy`). @default unknown */
   clientAddress?: (req: Request) => string | undefined
 }
 
@@ -34,7 +34,7 @@ const bodyFaults: Record<string, BodyFault> = {
 /** Codes of zlib's errors: body-parser passes them on without a `type`. No operation takes a compressed body. */
 const zlibCode = /^(?:Z_|ERR__ERROR_|ZSTD_)/
 
-/** What an error of body-parser says of a body; undefined: it is another error. */
+/** The fault of a body, or its text, from an error of body-parser; undefined: it is another error. */
 function readRefusal(error?: Record<string, unknown>): Refusal | undefined {
   // It may be JSON that only a strict parser refuses.
   if (error?.type === 'entity.parse.failed' && typeof error.body === 'string')
@@ -88,9 +88,9 @@ export function clienteleRoutes(
 }
 
 /**
- * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user
- * on `req.clientUser`, the user's id on `req.clientUserId`; answers any other with 401 problem details. It takes a
- * Clientele, or a validator, which knows the id alone.
+ * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user on
+ * `req.clientUser`, the user's id on `req.clientUserId`; answers any other with 401 problem details. It takes a
+ * Clientele, or a validator, which knows only the id.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.get('/me', requireUser(clientele), (req, res) => res.json(req.clientUser))

@@ -9,7 +9,7 @@ declare module 'fastify' {
 }
 
 export interface RoutesOptions {
-  /** The caller's address, where you know it (`(request) => request.ip` with `trustProxy`). @default unknown */
+  /** The caller's address, if you know it (`(request) => request.ip` with `trustProxy`). @default unknown */
   clientAddress?: (request: FastifyRequest) => string | undefined
 }
 
@@ -71,9 +71,9 @@ export function clienteleRoutes(
 }
 
 /**
- * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user
- * on `request.clientUser`, the user's id on `request.clientUserId`; answers any other with 401 problem details. It takes
- * a Clientele, or a validator, which knows the id alone. A hook: `onRequest` or `preHandler`.
+ * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user on
+ * `request.clientUser`, the user's id on `request.clientUserId`; answers any other with 401 problem details. It takes a
+ * Clientele, or a validator, which knows only the id. A hook: `onRequest` or `preHandler`.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.get('/me', { onRequest: requireUser(clientele) }, (request) => request.clientUser)

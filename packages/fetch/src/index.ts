@@ -15,7 +15,7 @@ import { ClienteleError, checkHandlerArguments, createGuard } from '@clientele/c
 export interface HandlerOptions {
   /** The path prefix of the routes: `/api/v1`. @default none */
   prefix?: string
-  /** The caller's address, where you know it: from a field that your own proxy sets, for instance. @default unknown */
+  /** The caller's address, if you know it: from a field that your own proxy sets, for instance. @default unknown */
   clientAddress?: (request: Request) => string | undefined
 }
 
@@ -77,7 +77,7 @@ const wasReadMessage = 'clienteleHandler needs an unread body: read a clone of i
 
 /**
  * Resolves with the user of a request's valid token (`Authorization: Bearer <JWT>`), or throws the `Response` to return
- * instead: 401 problem details. It takes a Clientele, or a validator, which knows the user's id alone.
+ * instead: 401 problem details. It takes a Clientele, or a validator, which knows only the user's id.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example

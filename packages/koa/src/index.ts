@@ -18,7 +18,7 @@ declare module 'koa' {
 export interface RoutesOptions {
   /** The path prefix of the routes: `/api/v1`. @default none */
   prefix?: string
-  /** The caller's address, where you know it (behind a proxy: `(ctx) => ctx.ip` with `app.proxy`). @default unknown */
+  /** The caller's address, if you know it (behind a proxy: `(ctx) => ctx.ip` with `app.proxy`). @default unknown */
   clientAddress?: (ctx: Context) => string | undefined
 }
 
@@ -40,7 +40,7 @@ export function clienteleRoutes(clientele: Mountable, options: RoutesOptions = {
     const parsedBody = req.readableDidRead ? readParsedBody(ctx) : undefined
     const host = {
       url,
-      // Longer than the prefix where the middleware is itself mounted below a path.
+      // Longer than the prefix if the middleware is itself mounted below a path.
       mountPath: originalUrl.endsWith(url) ? originalUrl.slice(0, -url.length) : prefix,
       parsedBody,
       // An error of the host's parser that it left to the routes.
@@ -53,9 +53,9 @@ export function clienteleRoutes(clientele: Mountable, options: RoutesOptions = {
 }
 
 /**
- * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user
- * on `ctx.state.clientUser`, the user's id on `ctx.state.clientUserId`; answers any other with 401 problem details. It
- * takes a Clientele, or a validator, which knows the id alone.
+ * Lets a request pass that carries a valid token of a client user (`Authorization: Bearer <JWT>`), and puts the user on
+ * `ctx.state.clientUser`, the user's id on `ctx.state.clientUserId`; answers any other with 401 problem details. It
+ * takes a Clientele, or a validator, which knows only the id.
  *
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example router.get('/me', requireUser(clientele), (ctx) => { ctx.body = ctx.state.clientUser })

@@ -20,7 +20,7 @@ const maxUnknown = 1000
 /**
  * Reads a file once, from a line on, before anything of it is imported.
  *
- * @throws ClienteleError `configuration_invalid` when it is no text, or no CSV where it should be
+ * @throws ClienteleError `configuration_invalid` when it is not text, or its name ends in .csv and it is not CSV
  */
 export async function scanFile(
   file: string,

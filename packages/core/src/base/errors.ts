@@ -190,7 +190,7 @@ const maxIssuesInMessage = 10
 export class ClienteleError extends Error {
   override readonly name = 'ClienteleError'
   readonly code: ErrorCode
-  /** What an HTTP caller reads: the message without the issues, which are in `errors` there */
+  /** The text for HTTP callers: the message without the issues, which are in `errors` there */
   readonly detail: string
   /** The broken rules, the first 100 of them, when `code` is `validation_failed`. */
   readonly issues: readonly InputIssue[]

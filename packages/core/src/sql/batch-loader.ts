@@ -25,7 +25,7 @@ export class BatchLoader<Call, Answer> {
   /**
    * @param answer returns the results of calls of one key, in their order
    * @param maxShared fewer than 100 when a result takes long to write
-   * @param maxUnderWay 1 where a second statement of a key would wait for the lock of the first
+   * @param maxUnderWay 1 if a second statement of a key would wait for the lock of the first
    */
   constructor(
     answer: (key: string, calls: Call[]) => Promise<Answer[]>,

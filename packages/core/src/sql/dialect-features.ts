@@ -61,7 +61,7 @@ export interface DialectFeatures {
   jsonObject(members: Record<string, Expression<unknown>>): RawBuilder<string>
   /** A string in a JSON value at this path of names; null when it is missing */
   textInJson(json: Expression<string | null>, ...path: string[]): RawBuilder<string | null>
-  /** Where a text contains another one, counted from 1; 0 where it does not */
+  /** The position of another text in a text, counted from 1; 0: the text does not contain it */
   indexOf(text: Expression<string>, part: Expression<string>): RawBuilder<number>
   /** The larger of two numbers */
   larger(left: Expression<number>, right: Expression<number>): RawBuilder<number>

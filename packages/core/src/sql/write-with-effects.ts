@@ -104,7 +104,7 @@ export function writeWithEffects<Input extends object>(db: Db) {
 interface Plan<Input, Row> {
   change: Statement<Input, Row>
   rest: Statement<object, unknown>[]
-  /** Reads a further column first, where RETURNING cannot */
+  /** Reads the further column first, if RETURNING cannot */
   before?: Statement<Input, object>
 }
 

@@ -1,4 +1,4 @@
-/** A word has 75 characters at most (RFC 2047, section 2): these bytes in base64, and what is around them. */
+/** A word has 75 characters at most (RFC 2047, section 2): these bytes in base64, and the characters around them. */
 const maxBytes = 45
 
 /**

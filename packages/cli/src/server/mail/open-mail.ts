@@ -12,7 +12,7 @@ export interface OpenMail {
   close(): Promise<void>
 }
 
-/** Sends mails as the settings say. @throws SettingsError where templates cannot be used */
+/** Sends mails as the settings say. @throws SettingsError when templates cannot be used */
 export async function openMail(settings: Settings, logger: Logger): Promise<OpenMail> {
   const sender = await openSender(settings)
   const outbox = sender && new MailOutbox(sender, logger)

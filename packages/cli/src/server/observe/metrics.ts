@@ -12,7 +12,7 @@ export interface Metrics {
 
 /**
  * Makes the metrics of a process. The values of labels are route templates, HTTP methods, status codes and names that
- * this code defines: none is what a caller sent, and none identifies an account or a user.
+ * this code defines: no value comes from a caller, or identifies an account or a user.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry()

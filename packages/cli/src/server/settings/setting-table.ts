@@ -22,7 +22,7 @@ export interface Setting<T> {
   read(text: string): T
 }
 
-/** A setting that has a value even where its variable is not set. */
+/** A setting that has a value even if its variable is not set. */
 interface SettingWithFallback<T> extends Setting<T> {
   fallback: string
 }

@@ -5,7 +5,7 @@ export interface Column<Row> {
   key: string
   label: ComponentChildren
   cell: (row: Row) => ComponentChildren
-  /** Left out where the page is as narrow as a phone */
+  /** Left out on a page as narrow as a phone */
   isWideOnly?: boolean
   isNumber?: boolean
   /** How to sort by it: the words of `sort` for up and down */

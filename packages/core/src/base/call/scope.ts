@@ -7,5 +7,5 @@ export const scopes = [
   'webhooks:write',
 ] as const
 
-/** What an API key may do. */
+/** The permissions of an API key. */
 export type Scope = (typeof scopes)[number]

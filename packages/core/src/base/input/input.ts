@@ -7,7 +7,8 @@ export type InputResult<T> = { data: T } | { issues: InputIssue[] }
 /**
  * Checks a value against a schema and returns the rules that it breaks, up to 100.
  *
- * @param isWalked whether the whole value is searched for what our JSON forbids, such as NUL and `__proto__`
+ * @param isWalked whether the whole value is searched for content that we do not allow in JSON, such as NUL and
+ *   `__proto__`
  */
 export function checkInput<T>(
   schema: z.ZodType<T>,
@@ -46,7 +47,7 @@ export function parseArgument<T>(name: string, schema: z.ZodType<T>, value: unkn
   )
 }
 
-/** A rule on the number of Unicode code points, which is what JSON Schema's minLength and maxLength count. */
+/** A rule on the number of Unicode code points, which JSON Schema's minLength and maxLength count, too. */
 export function codePoints<S extends z.ZodType<string>>(
   schema: S,
   minimum: number,

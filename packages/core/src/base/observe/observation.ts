@@ -10,7 +10,7 @@ import type {
   RequestStart,
 } from './observer.ts'
 
-/** The outcome of work, and what observers receive about it */
+/** The outcome of work, and the event that observers receive about it */
 export interface Observed<Event, Value> {
   event: Event
   value: Value

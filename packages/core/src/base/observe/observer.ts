@@ -75,7 +75,7 @@ export interface FeedEvent {
   lagMs: number
 }
 
-/** What is known of a request before its response */
+/** The parts of a request that are known before its response */
 export interface RequestStart {
   /** As in the event */
   method: string
@@ -107,7 +107,7 @@ export interface Observer {
   close?(): void
 }
 
-/** What an observer can know about the Clientele that it observes. */
+/** The facts that an observer gets about the Clientele that it observes. */
 export interface ObservedClientele {
   /** The database's name in OpenTelemetry (`db.system.name`) */
   databaseSystem: 'postgresql' | 'sqlite'

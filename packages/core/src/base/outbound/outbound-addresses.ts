@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Ranges that are allowed only where private addresses are. */
+/** Ranges that are allowed only if private addresses are. */
 const privateRanges = ['private', 'loopback', 'uniqueLocal', 'carrierGradeNat']
 
 /** How an operator allows a refused address; ends the message. */

@@ -18,7 +18,7 @@ export interface ReadJsonOptions {
 
 /**
  * Reads a JSON document from a URL chosen by another party. It limits the size and the number of pieces, follows no
- * redirects, reaches the server's own network only where that is allowed, and never reaches a metadata service.
+ * redirects, reaches the server's own network only if that is allowed, and never reaches a metadata service.
  *
  * @throws UnreadableDocument; ClienteleError `overloaded` when too many lookups wait, or handshakes with servers of the
  *   account take too much time

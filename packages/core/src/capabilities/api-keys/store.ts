@@ -70,7 +70,7 @@ export interface ApiKeyStore {
   noteUse(accountId: string, keyId: string, usedAt: number): Promise<void>
   /**
    * Finds a key by the SHA-256 of its secret, including revoked and expired keys, in one round trip. A database that is
-   * distributed by account asks for the account, and is searched whole where there is none.
+   * distributed by account calls `toAccountId`; without an account it searches all servers.
    */
   findByHash(
     hash: string,

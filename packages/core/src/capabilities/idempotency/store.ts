@@ -2,7 +2,7 @@
 export interface NewReply {
   /** `createUser`: a key is valid for one operation */
   operation: string
-  /** What the caller sent as `Idempotency-Key` */
+  /** The key that the caller sent as `Idempotency-Key` */
   key: string
   /** A keyed digest of the input: see `Encryptor.digest` */
   digest: string

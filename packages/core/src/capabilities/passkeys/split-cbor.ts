@@ -7,8 +7,8 @@ export interface CborLimits {
 }
 
 /**
- * Splits CBOR items (RFC 8949) that stand one after the other, without decoding them; undefined where they exceed the
- * limits or are cut off, or have an indefinite length, which no authenticator sends.
+ * Splits CBOR items (RFC 8949) that stand one after the other, without decoding them; undefined when they exceed the
+ * limits, are cut off, or have an indefinite length, which no authenticator sends.
  */
 export function splitCbor(
   bytes: Uint8Array<ArrayBuffer>,

@@ -56,7 +56,7 @@ export interface Ceremony {
   sessionId: string | null
 }
 
-/** What the write of an enrolment checks and records. */
+/** The data that the write of an enrolment checks and records. */
 export interface EnrolmentWrite {
   maximum: number
   /** When the user's tokens were last revoked, as read before the ceremony was used up */

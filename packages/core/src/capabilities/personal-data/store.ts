@@ -7,7 +7,7 @@ import type { NewReply } from '../idempotency/store.ts'
 
 /** Addresses that are stored in addition to the user's own */
 export interface KeptEmails {
-  /** The user's address where it was verified */
+  /** The user's address, if it was verified */
   verified: { email: string; verifiedAt: number } | null
   /** The user's former addresses */
   former: string[]

@@ -130,7 +130,7 @@ async function assertEnabled(services: SignInServices, call: Call): Promise<void
   if (disabledAt !== null) throw new ClienteleError('token_revoked')
 }
 
-/** Refuses what it can before the token is used up; returns the address of the user to link. */
+/** Makes all checks that are possible before the token is used up; returns the address of the user to link. */
 async function assertUsable(
   services: SignInServices,
   accountId: string,

@@ -6,8 +6,8 @@ import type { SigningAlgorithm } from './signing-key.ts'
 type JwsSigner = (payload: string) => string
 
 /**
- * Creates a function that signs with the account's present signing key, and the key if there is none. The function is
- * synchronous: a transaction on SQLite cannot wait for a promise, and the library jose signs asynchronously only.
+ * Creates a function that signs with the account's present signing key; creates the key if there is none. The function
+ * is synchronous: a transaction on SQLite cannot wait for a promise, and the library jose signs asynchronously only.
  *
  * @param type the `typ`, which keeps the JWS from being taken for a token
  * @throws ClienteleError `account_not_found`, `secret_wrong`

@@ -7,7 +7,8 @@ import { type ConsoleOptions, checkConsoleOptions } from './console-options.ts'
 import { consolePath } from './console-path.ts'
 
 /**
- * Creates what adapters mount for the console. The code that answers is loaded with the first request to the console.
+ * Creates the object that adapters mount for the console. The code that answers is loaded with the first request to the
+ * console.
  *
  * @param handleApi answers the requests of the customers' API
  * @throws ClienteleError `configuration_invalid`

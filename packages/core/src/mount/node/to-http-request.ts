@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyFault, HttpHeaders, HttpRequest } from '../../http/message.ts'
 import { readAtOnce } from '../../http/node/read-at-once.ts'
 
-/** What only the framework of a host knows of a request */
+/** The parts of a request that only the framework of a host knows */
 export type HostRequest = Pick<
   HttpRequest,
   'url' | 'mountPath' | 'parsedBody' | 'bodyFault' | 'clientAddress'
 >
 
 /**
- * Makes a request of `node:http` one that `handle` of a Clientele takes: with its body, and with what tells whether the
- * caller has disconnected. For adapters of frameworks on `node:http`.
+ * Converts a request of `node:http` to the form that `handle` of a Clientele takes, with its body and `isGone`, which
+ * tells whether the caller has disconnected. For adapters of frameworks on `node:http`.
  *
  * @example
  * import { createServer } from 'node:http'

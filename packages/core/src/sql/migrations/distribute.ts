@@ -7,7 +7,7 @@ const accounts = 'clientele_accounts'
 /** Tables that others refer to: Citus distributes a table after those that it refers to. */
 const parents = [accounts, 'clientele_users', 'clientele_webhooks']
 
-/** The tables of tenants. What belongs to no account stays where it is. */
+/** The tables of tenants. Tables without an account are not distributed. */
 const tenantTables: readonly string[] = [
   ...parents,
   ...Object.entries(tables).flatMap(([name, { columns }]) =>
@@ -44,7 +44,7 @@ export function* beginDistributed(db: Db, driver: Driver): Transaction<boolean> 
 /** Distributes the tables of tenants that are not distributed yet, and returns their names. */
 export function* distributeMissing({ schema }: Driver): Transaction<string[]> {
   yield changeShardsInTurn
-  const rows = (yield listDistributed(schema, tenantTables)) as { path: string }[] // what it selects
+  const rows = (yield listDistributed(schema, tenantTables)) as { path: string }[] // the selected columns
   const known = new Set(rows.map(({ path }) => path))
   const missing = tenantTables.filter((table) => !known.has(toPath(schema, table)))
   for (const table of missing) yield distribute(schema, table)

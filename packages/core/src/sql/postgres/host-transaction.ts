@@ -11,7 +11,7 @@ export interface HostTransactionOptions {
   known: KnownPlace
 }
 
-/** What a driver knows about its database and its handles. */
+/** The facts that a driver knows about its database and its handles. */
 export interface KnownPlace {
   /** The table that identifies our database, as written in SQL */
   readonly table: string

@@ -11,7 +11,7 @@ import {
   time,
 } from './column.ts'
 
-/** What users sign in with, and the short-lived state of requests. */
+/** The credentials and sessions of users, and the short-lived state of requests. */
 export const signInTables = {
   clientele_sessions: {
     erasure: 'with the user',

@@ -105,7 +105,7 @@ export function TryCard({
   )
 }
 
-/** Leads to the form, where it stands below a long description. */
+/** A link to the form, which may stand below a long description. */
 export function TryButton(): JSX.Element {
   return (
     <span class="jump">

@@ -16,7 +16,7 @@ function isCsv(file: File): boolean {
  * Reads a file slice by slice, one record at a time: CSV if its name says so, otherwise NDJSON. The whole file is never in
  * memory.
  *
- * @throws CsvError; TypeError where it is not UTF-8; DOMException where it cannot be read
+ * @throws CsvError; TypeError when it is not UTF-8; DOMException when it cannot be read
  */
 export async function* readRecords(
   file: File,

@@ -64,7 +64,7 @@ export function connectSecurely(
 }
 
 /**
- * Forbids what makes a handshake costly: a server's own numbers for Diffie-Hellman (of up to 10,000 bits), and
+ * Forbids the costly parts of a handshake: a server's own numbers for Diffie-Hellman (of up to 10,000 bits), and
  * further handshakes that the server requests.
  */
 function findContext(): SecureContext {

@@ -120,7 +120,7 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
 
 interface KeyValues {
   hash: string
-  /** Not bound where the account is not known */
+  /** Not bound if the account is not known */
   accountId: string
 }
 

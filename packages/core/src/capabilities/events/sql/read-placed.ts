@@ -46,7 +46,7 @@ export function createReadPlaced(
     ofOne: createSelectMany(db, maxPositions, { isOfOne: true }),
   }
 
-  /** @param ofAccount the account of all calls; '' where they are of several */
+  /** @param ofAccount the account of all calls; '' if the calls are of several */
   async function readTogether(
     ofAccount: string,
     calls: readonly PlacedCall[],

@@ -55,7 +55,7 @@ export function createListAttempts(db: Db): WebhookStore['listAttempts'] {
   }
 }
 
-/** Rows from before reasons were stored have none. */
+/** Rows that are older than this column have no reason. */
 export function toFailure(row: {
   status: number | null
   reason: string | null

@@ -17,7 +17,7 @@ export function createLease(db: Db): WebhookStore['lease'] {
     ofOne: createTakeLeases(db, { isOfOne: true }),
   }
 
-  /** @param ofAccount the account of all calls; '' where they are of several */
+  /** @param ofAccount the account of all calls; '' if the calls are of several */
   async function takeAll(
     ofAccount: string,
     calls: readonly LeaseCall[],

@@ -15,7 +15,7 @@ export interface SettledRow {
   lease_holder: string | null
 }
 
-/** Each JSON, but the account: that of all calls; '' where they are of several */
+/** All are JSON, except for the account: that of all calls; '' if the calls are of several */
 export interface SettlementValues {
   accountId: string
   settlements: string
@@ -24,7 +24,7 @@ export interface SettlementValues {
   attempts: string
 }
 
-/** The account of rows that follow from changed endpoints: a parameter where all are of one account */
+/** The account of rows that follow from changed endpoints: a parameter if all are of one account */
 export function settledAccount(db: Db, value: ParameterOf<SettlementValues>, isOfOne: boolean) {
   const account: RawBuilder<string> = isOfOne
     ? db.typed(value('accountId'), 'id')
