@@ -37,8 +37,8 @@ test('a secret is generated once, readable by its owner only, and then reused', 
 test.each([
   ['is empty', ''],
   ['is empty', '\n'],
-  ['has bytes that are no text', '\0'.repeat(44)],
-  ['has bytes that are no text', 'x'.repeat(5000)],
+  ['has bytes that are not text', '\0'.repeat(44)],
+  ['has bytes that are not text', 'x'.repeat(5000)],
   ['has fewer than 32 characters', 'cut off'],
 ])('a secret that %s is reported with its file', async (what, content) => {
   await start()

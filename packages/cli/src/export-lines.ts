@@ -22,7 +22,7 @@ export function exportAction<Options extends { file?: string }>(
   }
 }
 
-/** Writes records as NDJSON to standard output, or to a file, which is then complete or absent. */
+/** Writes records as NDJSON to standard output, or to a file, which appears only when it is complete. */
 export async function exportLines(
   records: AsyncIterable<object>,
   file: string | undefined,

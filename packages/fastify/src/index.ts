@@ -13,7 +13,9 @@ export interface RoutesOptions {
   clientAddress?: (request: FastifyRequest) => string | undefined
 }
 
-/** Fastify's errors about a content type before it calls a handler; the second is for a QUERY without one. */
+/**
+ * Fastify's errors about a content type before it calls a handler; the second is for a QUERY without a content type.
+ */
 const contentTypeFault = /^FST_ERR_(?:CTP_|ROUTE_MISSING_CONTENT_TYPE$)/
 
 /**

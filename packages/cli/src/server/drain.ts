@@ -9,8 +9,8 @@ const graceMs = 25_000
 
 /**
  * Prepares a server to be stopped. The returned function stops accepting connections, answers requests that are running
- * or arrive on open connections, and resolves when every connection has ended. It closes connections only after no other process accepts
- * new ones: `othersClosed`.
+ * or arrive on open connections, and resolves when every connection has ended. It closes connections only when no other
+ * process accepts new ones (`othersClosed`).
  */
 export function prepareDrain(
   server: Server,
@@ -48,14 +48,15 @@ export function prepareDrain(
       }, idleGraceMs)
       const grace = setTimeout(() => server.closeAllConnections(), graceMs)
       const close = (): void => {
-        // Not the HTTP server's own: it ends every idle connection at once, with the request that is on its way.
+        // Not the HTTP server's own `close`, which would end every idle connection at once, even if a request is on its
+        // way.
         NetServer.prototype.close.call(server, () => {
           clearTimeout(wait)
           clearInterval(idle)
           clearTimeout(grace)
           resolve()
         })
-        // Not earlier: the client would connect again to a closing process, and be cut off.
+        // Connections are closed only now: earlier, a client would connect again to a closing process, and be cut off.
         if (othersClosed === undefined) sendAway()
         else othersClosed().then(sendAway)
       }

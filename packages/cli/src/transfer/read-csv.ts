@@ -78,7 +78,7 @@ function assertCommas(text: string): void {
   )
 }
 
-/** Reads users from CSV with a header line, one record at a time from a line on. */
+/** Reads users from CSV with a header line, one record at a time, beginning at a line. */
 export async function* readCsv(
   file: string,
   fromLine: number,

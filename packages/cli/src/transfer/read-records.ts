@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import type { ImportRecord } from '@clientele/core'
 import { maxLineLength, splitLines } from './split-lines.ts'
 
-/** Reads users from a file, a record at a time from a line on: CSV with a header line, or else NDJSON. */
+/** Reads users from a file, one record at a time, beginning at a line: CSV with a header line, or else NDJSON. */
 export async function* readRecords(
   file: string,
   fromLine: number,

@@ -6,8 +6,8 @@ import { finished } from 'node:stream/promises'
 import { ClienteleError } from '@clientele/core'
 
 /**
- * Writes a file that is complete or absent, and replaces an existing one. It is first written under an unpredictable
- * name, so that no symbolic link is followed. Only its owner may read it: an export has personal data.
+ * Writes a file, or replaces an existing one, only as a whole. It is first written under an unpredictable name, so that
+ * no symbolic link is followed. Only its owner may read it: an export has personal data.
  *
  * @throws ClienteleError `configuration_invalid`
  */

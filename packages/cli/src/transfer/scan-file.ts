@@ -18,7 +18,7 @@ const known: ReadonlySet<string> = new Set(importColumns)
 const maxUnknown = 1000
 
 /**
- * Reads a file once, from a line on, before anything of it is imported.
+ * Reads a file once, beginning at a line, before anything of it is imported.
  *
  * @throws ClienteleError `configuration_invalid` when it is not text, or its name ends in .csv and it is not CSV
  */

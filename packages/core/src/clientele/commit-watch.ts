@@ -36,7 +36,7 @@ export class CommitWatch {
     this.#options = options
   }
 
-  /** @param transaction in which the events have been written, before other work on its handle */
+  /** @param transaction the one in which the events were written; call this before other work on its handle */
   add(handle: object, transaction: HostTransaction, waiting: readonly WaitingEvent[]): void {
     const [first] = waiting
     if (first === undefined) return

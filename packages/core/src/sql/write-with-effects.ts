@@ -31,8 +31,8 @@ export type Effect<Input, Changed = RowKey> = (
 
 /**
  * The operator by which an effect selects rows of another table that belong to changed rows:
- * `where('user_id', changedBy(db), id of changed)`. When effects run for one row at a time, `=` uses the index; for a list SQLite, which
- * does not know the table's size, would scan the account.
+ * `where('user_id', changedBy(db), id of changed)`. When effects run for one row at a time, `=` uses the index; for a
+ * list, SQLite, which does not know the table's size, would scan the account.
  */
 export function changedBy(db: Db): '=' | 'in' {
   return db.features.supportsWritableCte ? 'in' : '='

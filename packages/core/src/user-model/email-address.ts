@@ -45,9 +45,9 @@ function isEmailAddress(address: string): boolean {
   return isWellFormed(address) && toAsciiDomain(splitAddress(address)[1]) !== undefined
 }
 
-/** E-mail is also sent to its ASCII spelling, which must be as short. */
+/** E-mail is also sent to its ASCII spelling, which has the same limit. */
 function fitsInAscii(address: string): boolean {
-  // The excess of characters has been reported before.
+  // Another rule has already reported too many characters.
   if (countCodePoints(address) > maxEmailLength) return true
   const [local, domain] = splitAddress(address)
   return countCodePoints(`${local}@${toAsciiDomain(domain)}`) <= maxEmailLength

@@ -8,7 +8,7 @@ import { tellClosedListeners } from './closed-listeners.ts'
 const shortLifeMs = 10_000
 const firstPauseMs = 1_000
 const longestPauseMs = 30_000
-/** After this number of workers in a row have ended before listening, and none listens, the server gives up. */
+/** If no worker listens, the server gives up after this number of workers in a row that ended before they listened. */
 const mostFailures = 5
 
 /** The workers that serve: started, started again when they die, and stopped together. */
@@ -20,7 +20,7 @@ export class WorkerCrew {
   readonly #pauses = new Set<NodeJS.Timeout>()
   /** The number of short-lived workers in a row */
   #shortLives = 0
-  /** The number of those that never listened */
+  /** The number of workers in a row that never listened */
   #failures = 0
   /** The shared port, once the first worker listens */
   #address: AddressInfo | undefined

@@ -4,7 +4,7 @@ export interface BasicCredentials {
   password: string
 }
 
-/** Longer than an account's id and an API key with each character percent-encoded and the whole in base64. */
+/** Enough for an account's id and an API key in base64, with each character percent-encoded. */
 const maxLength = 2_000
 const scheme = /^basic(?: |$)/i
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/

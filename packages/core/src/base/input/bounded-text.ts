@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { codePoints, countCodePoints } from './input.ts'
 
 /**
- * UTF-16 units per counted character: at most four become one code point in NFC. Normalising takes quadratic time, so
- * longer texts are refused before it.
+ * How many UTF-16 units a counted character may have: at most four become one code point in NFC. Normalising takes
+ * quadratic time, so longer texts are refused before it.
  */
 const unitsPerCharacter = 4
 /** NFC merges two or three marks into their letter. This tolerance is larger than any letter needs. */

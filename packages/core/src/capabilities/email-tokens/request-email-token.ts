@@ -77,7 +77,8 @@ async function createAndMail(
   const expiresInSeconds = tokenLifeSeconds[purpose]
   const expiresAt = now + expiresInSeconds * 1000
   if (found === undefined || !found.user.isActive) {
-    // A write, as for an existing user: the duration of the next request must not reveal the difference.
+    // Without a token, another row is written: the duration of the next request must not reveal whether there is a
+    // user.
     await repository.rateLimits.add(accountId, 'unwritten-token', 1, now, expiresAt)
     return
   }

@@ -11,7 +11,7 @@ export async function appendTypedEmail(
 ): Promise<void> {
   const { accountId, subject } = event
   if (!(await eventLimits.mayTellOfEmail(accountId, subject.id !== null))) {
-    // A write, as for an existing user: its duration must not reveal the difference.
+    // Without an event, another row is written: the duration must not reveal whether there is a user.
     await repository.rateLimits.add(accountId, 'unwritten-event', 1, clock(), clock() + 60_000)
     return
   }

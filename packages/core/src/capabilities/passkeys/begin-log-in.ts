@@ -89,7 +89,7 @@ async function findAsked(
   }
   const known = found?.credentialIds ?? []
   const ids = known.length > 0 ? known : decoys
-  // Without transports, which are a hint: decoys could not imitate them.
+  // Transports, which are only a hint, are left out: decoys could not imitate them.
   return { ceremony, credentials: ids.map((credentialId) => ({ credentialId })) }
 }
 

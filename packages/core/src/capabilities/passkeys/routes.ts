@@ -23,7 +23,7 @@ import { creationOptionsSchema, requestOptionsSchema } from './webauthn-options.
 const tag: Tag = {
   name: 'Passkeys',
   description:
-    "A user's passkeys (WebAuthn): enrol, list, rename and remove them. Signing in with one is below Signing in.",
+    "A user's passkeys (WebAuthn): enrol, list, rename and remove them. Signing in with a passkey is under Signing in.",
 }
 const base = `${rootPath}/{id}/passkey`
 

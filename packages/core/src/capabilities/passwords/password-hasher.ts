@@ -100,8 +100,8 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether the hash that a password has matched was made with other parameters than today's and should be replaced:
-   * different costs would reveal by time which hash a user has.
+   * Whether a matching hash has other parameters than today's and should be replaced: otherwise the duration of a
+   * sign-in would reveal which kind of hash a user has.
    */
   needsRehash(stored: string, password: string): boolean {
     const { memoryCost, timeCost, parallelism } = this.#parameters

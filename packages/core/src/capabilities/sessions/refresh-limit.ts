@@ -18,7 +18,7 @@ export function countRefresh(
   now: number,
 ): RefreshWindow {
   const windowMs = limit.windowSeconds * 1000
-  // A window that ends later than one window from now began before the clock was set back.
+  // If the window ends later than a new one would, the clock was set back since it began.
   if (windowEndsAt <= now || windowEndsAt > now + windowMs + leewaySeconds * 1000) {
     return { windowRefreshes: 1, windowEndsAt: now + windowMs }
   }

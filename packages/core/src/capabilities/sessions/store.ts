@@ -47,7 +47,7 @@ export interface SessionState {
   /** How often it was refreshed: the number of its latest token */
   refreshes: number
   refreshedAt: number | null
-  /** The number of refreshes in the window that ends then */
+  /** The number of refreshes in the window that ends at `windowEndsAt` */
   windowRefreshes: number
   windowEndsAt: number
 }

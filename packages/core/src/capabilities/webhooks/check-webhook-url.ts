@@ -8,10 +8,10 @@ import type { WebhooksServices } from './services.ts'
 /** The timeout for looking up a name, in milliseconds; each delivery looks it up again. */
 const lookUpMs = 2_000
 
-/** Ports below are those of other services (mail, shells, portmappers), which an account could make us talk to. */
+/** Lower ports belong to other services (mail, shells, portmappers): an account could make us talk to them. */
 const firstOpenPort = 1024
 
-/** The port of https, or one without a standard service. */
+/** Whether a URL has the port of https, or one without a standard service. */
 function isPortAllowed({ port }: URL): boolean {
   return port === '' || Number(port) >= firstOpenPort
 }
@@ -28,7 +28,7 @@ export async function checkWebhookUrl(
   const problem = findUrlProblem(text, allowPrivateAddresses)
   if (problem !== undefined) refuse(problem)
   if (!allowPrivateAddresses && !isPortAllowed(new URL(text)))
-    refuse(`must have the port 443, or one of ${firstOpenPort} and above ${howToAllow}`)
+    refuse(`must have the port 443, or a port from ${firstOpenPort} on ${howToAllow}`)
   const signal = AbortSignal.timeout(lookUpMs)
   const options = { accountId, allowPrivateAddresses, signal }
   const address = await findHostProblem(hostOf(new URL(text)), options)

@@ -99,7 +99,7 @@ function readSecret(file: string, isReadOnly: boolean): LocalSecret {
   }
   if (secret === '') refuse('is empty')
   // A NUL, another control character, or invalid UTF-8
-  if (/[\p{Cc}\ufffd]/u.test(secret)) refuse('has bytes that are no text')
+  if (/[\p{Cc}\ufffd]/u.test(secret)) refuse('has bytes that are not text')
   if (secret.length < minLength) refuse(`has fewer than ${minLength} characters: it was cut off`)
   // The process that created it may have been killed before it synced the name.
   if (!isReadOnly) syncFolder(dirname(file))

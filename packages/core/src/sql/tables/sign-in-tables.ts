@@ -35,7 +35,7 @@ export const signInTables = {
       refresh_token_hash: text('secret'),
       refreshes: counter(),
       refreshed_at: nullable(time()),
-      /** The number of refreshes in the window that ends then */
+      /** The number of refreshes in the window that ends at `window_ends_at` */
       window_refreshes: counter(),
       window_ends_at: time(),
     },

@@ -37,7 +37,7 @@ export function CreateAccountDialog({
         setMade(data)
         onMade()
       }}
-      // The secret takes the window's place.
+      // A dialog with the secret replaces this one.
       onDone={() => {}}
       onClose={onClose}
     />

@@ -45,8 +45,8 @@ function toRecordKind(kind: UserFields[UserFieldName]['kind']): ColumnKind {
 
 /**
  * Stores planned users, with one statement for all of them per table. Lists are passed as JSON. These are not
- * `writeWithEffects`: its change identifies one row by the input, but here each user has values of its own. The effects
- * of a new password are the same list.
+ * `writeWithEffects`: its change identifies one row by the input, but here each user has values of its own. For a new
+ * password it runs the same list of effects.
  */
 export function createImportWrites(db: Db) {
   const parts = createUserParts(db)

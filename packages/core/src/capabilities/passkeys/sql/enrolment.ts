@@ -17,7 +17,8 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
   )
   /**
-   * The same if the session lives. It is locked, too: it ends before the enrolment, which then fails, or after it.
+   * The same, if the session still lives. The session is locked, too: it ends either before the enrolment, which then
+   * fails, or after it.
    */
   const lockUserInSession = db.statement<UserKey & { sessionId: string; now: number }>()(
     (queries, value) =>

@@ -15,7 +15,7 @@ export const bcryptFormat: HashFormat = {
   }),
 }
 
-/** bcrypt of the prepared password: systems in which more than 72 bytes count hash the password first. */
+/** bcrypt of a digest of the password: some systems hash the password first, so that more than 72 bytes of it count. */
 export function readBcrypt(stored: string, prepare: (password: string) => string): StoredHash {
   const [, cost = ''] = pattern.exec(stored) ?? unreadable('it is not a complete bcrypt hash')
   const logRounds = readNumber(cost.replace(/^0/, ''), 'cost', 4, maxCost)

@@ -95,7 +95,10 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
   }
 }
 
-/** Makes the function that finds the number of matching users, and the cheapest way to find them and those of the page. */
+/**
+ * Makes the function that counts the matching users, and chooses the cheapest way to find them and the users of the
+ * page.
+ */
 function createCountFiltered(
   counts: UserCounts,
   count: (shape: Shape, values: ListValues, way: Way, isQuick: boolean) => Promise<number>,

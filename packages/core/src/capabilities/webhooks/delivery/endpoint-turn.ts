@@ -31,13 +31,13 @@ export interface TurnOptions {
   isStopping: () => boolean
 }
 
-/** A message to send: an event of the line, or one that was set aside. */
+/** A message to send: the next event of the feed, or a message that was set aside. */
 interface Task {
   message: WebhookMessage
   type: string
   /** When the event was written, in milliseconds since the epoch */
   createdAt: number
-  /** Its position in the line; undefined: it was set aside */
+  /** Its position in the feed; undefined: it was set aside */
   position?: number
   pending?: PendingDelivery
 }
@@ -134,7 +134,7 @@ export class EndpointTurn {
     }
   }
 
-  /** The next message from the line or from those set aside: alternately, if there are both. */
+  /** The next message, from the feed or from those set aside: alternately, if there are both. */
   async #take(): Promise<Task | undefined> {
     for (;;) {
       const isPendingNext = this.#prefersPending || this.#line.length === 0

@@ -56,7 +56,7 @@ export async function sendWebhook(
       const about = { accountId, webhookId, eventId: message.id, error }
       logger.error(about, 'A webhook could not be sent: the fault is ours.')
     }
-    // The receiver has to find out why it did not answer: the attempt is stored without a status.
+    // Only the receiver can find out why it did not answer: the attempt is stored without a status.
     const reason = isOurs ? 'error' : 'no_answer'
     return { status: null, reason, retryAfter: undefined, durationMs: msSince(startedAt) }
   }

@@ -15,7 +15,7 @@ export class TurnProgress {
   readonly #holder: string
   /** The positions of unfinished events, in ascending order */
   #open: number[] = []
-  /** The position of the line when no event is unfinished */
+  /** The position in the feed when no event is unfinished */
   #end: number
   #attemptCount: number
   #postponed: PendingDelivery[] = []
@@ -68,7 +68,7 @@ export class TurnProgress {
     if (performance.now() - this.#settledAt >= renewAfterMs) await this.#write(leaseMs)
   }
 
-  /** Writes the progress; the last time it releases the endpoint. */
+  /** Writes the progress; with `isLast` also releases the endpoint. */
   async settle({ isLast = false } = {}): Promise<void> {
     const isDue = performance.now() - this.#settledAt >= settleMs
     if (isLast) await this.#write(0)
