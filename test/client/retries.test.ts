@@ -262,6 +262,6 @@ test('a server that does not listen is reported without secrets', async () => {
     .next()
     .catch((error: unknown) => error)
   expect(thrown).toBeInstanceOf(ProblemError)
-  expect(String(thrown)).toBe('ProblemError: no_answer: No answer came: cause says why.')
+  expect(String(thrown)).toBe('ProblemError: no_answer: No answer came: see cause.')
   expect(JSON.stringify([problem, thrown])).not.toContain(apiKey)
 })

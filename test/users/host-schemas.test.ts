@@ -290,13 +290,13 @@ describe('an argument that is not such a schema is refused by name', () => {
       /The schema of metadata has no form in JSON Schema.*Transforms/,
     ],
     [
-      'a schema that makes another type than it takes',
+      'a schema that changes a type',
       {
         metadata: z.object({
           size: z.codec(z.string(), z.number(), { decode: Number, encode: String }),
         }),
       },
-      /The schema of metadata makes another type of size/,
+      /The schema of metadata changes the type of size/,
     ],
     [
       'a schema that makes what is no JSON',

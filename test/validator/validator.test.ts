@@ -108,7 +108,7 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     await expect(follow({ accountId, apiKey: 'cu_live_x' })).rejects.toThrow(TypeError)
     for (const onStale of ['reject', 'remote'] as const)
       await expect(follow({ accountId, apiKey }, { onStale })).rejects.toThrow(
-        new TypeError(`apiKey is not valid, or not one of the account ${accountId}.`),
+        new TypeError(`apiKey is not valid, or not a key of the account ${accountId}.`),
       )
   })
 

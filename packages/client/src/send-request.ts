@@ -30,7 +30,7 @@ export async function sendRequest(
     signal?.throwIfAborted()
     return hasTimedOut
       ? fail('timed_out', `No answer came within ${timeoutMs / 1000} seconds.`)
-      : fail('no_answer', 'No answer came: cause says why.', { cause })
+      : fail('no_answer', 'No answer came: see cause.', { cause })
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)

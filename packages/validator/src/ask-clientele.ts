@@ -21,7 +21,7 @@ export async function askClientele(
   if (status === 200 && isValid === true) return
   if (status !== 200 && isTokenCode(code)) throw new ValidatorError(code)
   const cause = new Error(
-    `The question whether a token is valid is answered with ${status}, without a result.`,
+    `Clientele answered the validation of a token with ${status} and without a result.`,
   )
   throw new ValidatorError('validator_unavailable', { cause })
 }

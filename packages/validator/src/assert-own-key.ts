@@ -24,8 +24,8 @@ export async function assertOwnKey(
   await response.body?.cancel()
   if (response.status === 200) return
   if (response.status === 401)
-    throw new KeyRefusal(`apiKey is not valid, or not one of the account ${accountId}.`)
+    throw new KeyRefusal(`apiKey is not valid, or not a key of the account ${accountId}.`)
   throw new Error(
-    `Whether the API key is one of the account ${accountId} is answered with ${response.status}.`,
+    `Clientele answered the check of the API key, for the account ${accountId}, with ${response.status}.`,
   )
 }

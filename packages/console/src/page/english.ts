@@ -146,7 +146,8 @@ export const english = {
     newPasswordHint: 'Leave it empty to keep the password. A new password ends every session.',
     none: 'No users yet',
     noneFound: 'No user matches',
-    noneFoundText: 'The search finds the beginnings of names’ words, and of e-mail addresses.',
+    noneFoundText:
+      'The search finds names by the beginning of any word, and e-mail addresses by their beginning.',
     noneText: 'Create the first one here, let your backend create them, or import existing users.',
     password: 'Password',
     pastTheEnd: 'This page does not exist',
@@ -728,8 +729,8 @@ export const english = {
     nonce: 'Nonce',
     nonces: {
       required: 'required',
-      optional: 'if either has one',
-      sha256: 'SHA-256 of the request’s',
+      optional: 'if the token or the request has one',
+      sha256: 'SHA-256 of the request’s nonce',
     },
     none: 'No other issuers',
     noneText:
@@ -836,7 +837,7 @@ export const english = {
     aboutOrigins:
       'Your page sends the browser’s response to your server, and the response names the page. Other pages are refused.',
     aboutRpId:
-      'Choose your shortest domain: example.com works on app.example.com too. For a try, use localhost, with http://localhost:3000 as its page.',
+      'Choose your shortest domain: example.com works on app.example.com too. To try passkeys, use localhost, with http://localhost:3000 as its page.',
     aboutTitle: 'About these settings',
     change: 'Another domain later',
     force: 'Change it anyway',

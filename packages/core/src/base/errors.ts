@@ -162,7 +162,7 @@ const httpStatuses: ReadonlyMap<string, number> = new Map(
   ),
 )
 
-/** The HTTP status of a code; undefined for codes of the library alone. */
+/** The HTTP status of a code; undefined for codes that only the library has. */
 export function getHttpStatus(code: HttpErrorCode): number
 export function getHttpStatus(code: string): number | undefined
 export function getHttpStatus(code: string): number | undefined {

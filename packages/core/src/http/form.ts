@@ -3,7 +3,7 @@ import { ClienteleError } from '../base/errors.ts'
 /** More fields than any client sends: parsing a body full of fields would delay other callers. */
 const maxFields = 2_500
 
-/** Invalid UTF-8 in a form is decoded all the same: the result matches no stored value. */
+/** Invalid UTF-8 in a form is not refused: the decoded text matches no stored value. */
 const decoder = new TextDecoder()
 
 /**

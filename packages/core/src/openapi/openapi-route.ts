@@ -36,7 +36,10 @@ export function createOpenApiRoute(openApi: () => Promise<OpenApiDocument>): Rou
         schema: z.looseObject({ openapi: z.string().meta({ examples: ['3.1.1'] }) }),
         headers: ['ETag'],
       },
-      304: { description: 'Nothing: the client has it, by `If-None-Match`', headers: ['ETag'] },
+      304: {
+        description: 'The client already has the document (`If-None-Match`)',
+        headers: ['ETag'],
+      },
     },
     errors: ['method_not_allowed'],
     handle: async ({ request }) => {

@@ -55,7 +55,7 @@ function describe(name: HostFieldName, schema: FieldSchema<unknown>) {
   }
   const path = findOtherType(described.input, described.output)
   if (path === undefined) return described
-  const what = `makes another type of ${path.join('.') || 'what it takes'}`
+  const what = `changes the type of ${path.join('.') || 'its input'}`
   const message = `The schema of ${name} ${what}: a user who is read, changed and sent back would be refused.`
   throw new ClienteleError('configuration_invalid', message)
 }

@@ -4,7 +4,7 @@ import type { Mail } from '@clientele/core'
 export interface MailTemplate {
   subject: string
   text: string
-  /** undefined: the mail is plain text alone */
+  /** undefined: the mail is only plain text */
   html: string | undefined
 }
 

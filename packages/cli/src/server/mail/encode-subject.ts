@@ -3,13 +3,13 @@ const maxBytes = 45
 
 /**
  * Encodes a subject with `=?` in it as words of RFC 2047: a user's name that looks like such a word would be decoded by
- * the reader. Others stay as they are, and nodemailer encodes them if they need it.
+ * the reader. Other subjects stay as they are, and nodemailer encodes them if they need it.
  */
 export function encodeSubject(subject: string): string {
   if (!subject.includes('=?')) return subject
   const words: string[] = []
   let word = ''
-  // A word has whole characters.
+  // A word must not cut a character in two.
   for (const character of subject.toWellFormed()) {
     if (Buffer.byteLength(word + character) > maxBytes) {
       words.push(word)

@@ -13,8 +13,8 @@ const timeouts = {
 }
 
 /**
- * Sends mails by SMTP. A password is never sent in clear: without TLS from the start (`smtps:`) STARTTLS is required then,
- * unless the URL says `?requireTLS=false`.
+ * Sends mails by SMTP. A password is never sent in clear: a URL with a password needs `smtps:` or a server with
+ * STARTTLS, unless it has `?requireTLS=false`.
  */
 export function openSmtpSender(url: string, from: string, templates: MailTemplates): MailSender {
   const { password, searchParams } = new URL(url)
@@ -34,7 +34,7 @@ export function openSmtpSender(url: string, from: string, templates: MailTemplat
       try {
         await transport.sendMail({
           ...{ from, subject, text, date: createdAt, messageId: `<${id}@${domain}>` },
-          // An object: an address that has a comma in it is one address.
+          // An object, because a text with a comma would be several addresses.
           to: { name: '', address: mail.user.email },
           // Prevents out-of-office replies.
           headers: { 'auto-submitted': 'auto-generated' },

@@ -6,7 +6,7 @@ import { openHttpServer } from '../open-http-server.ts'
 /** There are only a few collectors. */
 const maxConnections = 100
 
-/** Serves `/metrics` alone, in the text format of Prometheus. It needs no API key: restrict access to its port. */
+/** Serves only `/metrics`, in the text format of Prometheus. It needs no API key: restrict access to its port. */
 export function openMetricsServer(readPage: () => Promise<string>, logger: Logger): Server {
   const listener: RequestListener = (req, res) => {
     const isKnown = req.url === '/metrics' || req.url?.startsWith('/metrics?')

@@ -22,7 +22,10 @@ export async function awaitClosedListeners(): Promise<void> {
   await Promise.race([heard, sleep(patienceMs)])
 }
 
-/** In the primary: tells the workers when none of them accepts connections. A worker that stops alone is told at once. */
+/**
+ * In the primary: tells the workers when none of them accepts connections. If only one worker stops, it is told at
+ * once.
+ */
 export function tellClosedListeners(isStopping: () => boolean): void {
   const closed = new Set<Worker>()
   const tell = (): void => {

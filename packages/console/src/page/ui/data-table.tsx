@@ -8,7 +8,7 @@ export interface Column<Row> {
   /** Left out on a page as narrow as a phone */
   isWideOnly?: boolean
   isNumber?: boolean
-  /** How to sort by it: the words of `sort` for up and down */
+  /** The values of `sort` that sort by it, ascending and descending */
   sort?: { ascending: string; descending: string }
 }
 

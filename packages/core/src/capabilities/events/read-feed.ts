@@ -42,9 +42,9 @@ export interface ReadFeedInput {
   /** Starts at the first event from then on. @default the oldest stored event */
   since?: Date | undefined
   /**
-   * `-createdAt` reads backwards, newest first: without `after` from the end, and older events with the previous
-   * result's cursor. Reading forwards with such a cursor continues with the oldest event of its result. @default
-   * 'createdAt'
+   * `-createdAt` reads backwards, newest first: from the end without `after`, and with the cursor of the previous
+   * result the events before it. Reading forwards with such a cursor begins with the oldest event of that result.
+   * @default 'createdAt'
    */
   sort?: 'createdAt' | '-createdAt' | undefined
 }

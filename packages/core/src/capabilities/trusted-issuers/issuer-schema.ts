@@ -11,7 +11,7 @@ const tokenClaims = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'nonce']
 
 export const issuerFields = {
   issuer: codePoints(z.string(), 1, 255),
-  /** One audience, or up to 20 of which a token must name one */
+  /** One audience, or up to 20: a token must name one of them */
   audience: z.preprocess(
     (given: string | string[]) => (typeof given === 'string' ? [given] : given),
     z

@@ -5,8 +5,8 @@ import type { PublicJwk } from './public-jwk.ts'
 export type UserLookup = 'id' | 'email' | 'identity'
 
 /**
- * How an ID token's `nonce` is checked at a sign-in: present and equal to the request's; equal if either has one; or
- * equal to the SHA-256 of the request's.
+ * How an ID token's `nonce` is checked at a sign-in: present and equal to the request's; equal if the token or the
+ * request has one; or equal to the SHA-256 of the request's nonce.
  */
 export type NonceRule = 'required' | 'optional' | 'sha256'
 

@@ -61,7 +61,7 @@ async function persist(attempt: () => Promise<VersionedUser | undefined>): Promi
     if (changed !== undefined) return changed
     await sleep(Math.random() * maxPauseMs)
   }
-  const message = 'Too many change this user at once: try again shortly.'
+  const message = 'Too many requests change this user at once: try again shortly.'
   throw new ClienteleError('overloaded', message, { retryAfterSeconds: 1 })
 }
 

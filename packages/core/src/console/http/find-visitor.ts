@@ -8,7 +8,7 @@ import type { ConsoleOptions } from './console-options.ts'
 import { readSealedSessions } from './session-cookie.ts'
 import type { Visitor } from './visitor.ts'
 
-/** A database query is needed for each of them. */
+/** The maximum number of cookies that are checked: each needs a database query. */
 const maxSessions = 4
 /** The timeout of the host's `authorize` */
 const patienceMs = 5_000

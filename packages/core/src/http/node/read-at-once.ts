@@ -10,7 +10,7 @@ export function readAtOnce(
   return new Body(req)
 }
 
-/** A class: the name of the iterator's method, computed for each request, took a hundredth of a validation. */
+/** A class, because the name of the iterator's method, computed for each request, took a hundredth of a validation. */
 class Body implements AsyncIterable<Uint8Array> {
   readonly readableDidRead: boolean
   readonly #req: IncomingMessage

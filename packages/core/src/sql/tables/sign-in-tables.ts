@@ -31,8 +31,8 @@ export const signInTables = {
       ends_at: time(),
       /** With a refresh token, derives its successor */
       successor_seed: text('secret'),
-      /** The number of the latest refresh token */
       refresh_token_hash: text('secret'),
+      /** The number of the latest refresh token */
       refreshes: counter(),
       refreshed_at: nullable(time()),
       /** The number of refreshes in the window that ends at `window_ends_at` */
@@ -72,7 +72,7 @@ export const signInTables = {
       hash: sortedText('secret'),
       purpose: text('personal'),
       user_id: nullable(id('pseudonym')),
-      /** It expires before a secret is dropped */
+      /** Not encrypted again under a new secret: it expires before the old secret is dropped */
       encrypted_email: nullable(text('secret')),
       by_user: flag(),
       /** The session that began an enrolment */

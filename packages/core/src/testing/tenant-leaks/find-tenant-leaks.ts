@@ -212,7 +212,7 @@ class TenantProbe {
     }
   }
 
-  /** Reports values in a response that belong to the owner alone and were not in the request. */
+  /** Reports values in a response that only the owner has and that were not in the request. */
   #findForeignValues(route: TestedRoute, got: Parts, owner: Tenant, known: Values): void {
     const values = new Set(Object.values(known))
     for (const [name, value] of Object.entries(owner.objects)) {

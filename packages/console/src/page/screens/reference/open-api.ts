@@ -71,7 +71,7 @@ export function listOperations({ paths }: OpenApi): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
-      method: method.toUpperCase() as Method, // the document has these alone
+      method: method.toUpperCase() as Method, // the document has only these
       path,
     })),
   )

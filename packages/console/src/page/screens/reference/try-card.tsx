@@ -157,7 +157,7 @@ function writeExample(api: OpenApi, operation: Operation, contentType = ''): str
   const example = content && exampleOf(api, content)
   if (example === undefined) return ''
   if (contentType !== formType) return JSON.stringify(example, null, 2)
-  return String(new URLSearchParams(example as Record<string, string>)) // a form has texts alone
+  return String(new URLSearchParams(example as Record<string, string>)) // a form has only texts
 }
 
 function rowsOf(text: string): number {

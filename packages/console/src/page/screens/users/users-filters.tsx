@@ -30,7 +30,7 @@ const sorts: readonly Choice<UserSort>[] = [
 ]
 const sizes = pageSizes.map((value) => ({ value, label: value }))
 
-/** The filters of the list: the address contains each of them. */
+/** The filters of the list, which are in the page's address. */
 export function UsersFilters({ shown }: { shown: UsersQuery }): JSX.Element {
   const [q, setQ] = useTypedText(shown.q, (text) => goTo({ q: text }))
   const [role, setRole] = useTypedText(shown.role, (text) => goTo({ role: text }))

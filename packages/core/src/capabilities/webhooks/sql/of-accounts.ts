@@ -3,8 +3,8 @@ import type { ParameterOf } from '../../../sql/db.ts'
 import type { DialectFeatures } from '../../../sql/dialect-features.ts'
 
 /**
- * Whether a row is of the accounts that a shared statement is about: those that the records of a JSON array name, or the
- * one account that all its calls are of. Then a distributed database asks one shard.
+ * Whether a row belongs to an account of a shared statement: one of those in the records of a JSON array, or the one
+ * account of all calls. With one account, a distributed database asks one shard.
  */
 export type OfAccounts = (
   column: Expression<string>,

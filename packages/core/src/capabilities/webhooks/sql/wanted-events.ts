@@ -5,8 +5,8 @@ import type { Database } from '../../../sql/tables/tables.ts'
 type OfWebhook = ExpressionBuilder<Database & { w: Database['clientele_webhooks'] }, 'w'>
 
 /**
- * How many events of an endpoint a search over all accounts looks at. An endpoint with more events ahead is due, and its
- * own turn reads on: so no account's backlog holds up the search.
+ * How many events per endpoint a search over all accounts reads. An endpoint that is further behind counts as due, and
+ * its own turn reads the rest: so no account's backlog delays the search.
  */
 export const searchedEvents = 100
 
@@ -23,7 +23,7 @@ export function wantedEvents(db: Db, of: OfWebhook) {
     .where(isOfTypes(db))
 }
 
-/** Whether the feed goes on behind the next events of the endpoint `w`. */
+/** Whether the feed has further events after those next events of the endpoint `w`. */
 export function hasFurtherEvents(of: OfWebhook) {
   return of.exists(
     of

@@ -22,7 +22,7 @@ export const createUserTables: Migration['up'] = ({ schema }, { types, keyedTabl
     .addColumn('tokens_not_before', types.time, (column) => column.notNull())
     .addPrimaryKeyConstraint('clientele_users_key', ['account_id', 'id'])
     .modifyEnd(keyedTable),
-  // Not a constraint: SQLite would not know that a constraint's index also has the id.
+  // An index, not a constraint: SQLite does not use the id that is in the index of a constraint, too.
   schema
     .createIndex('clientele_users_by_email')
     .unique()

@@ -9,9 +9,9 @@ import {
   createSelectRangesFrom,
 } from './user-count-statements.ts'
 
-/** A range that counts more users than this is split … */
+/** A range with more users than this is split. */
 const maxRangeSize = 128
-/** … into ranges of this size. */
+/** The number of users in the parts of a split range */
 export const splitRangeSize = 64
 
 export interface Delta {

@@ -1,8 +1,8 @@
 import type { Node } from './store-counts.ts'
 
-/** A group has at most this many ranges; a larger one is split … */
+/** A group with more ranges than this is split. */
 export const maxGroupSize = 128
-/** … into groups of this size. */
+/** The number of ranges in the parts of a split group */
 const splitGroupSize = 64
 
 /** The groups of ranges in ascending order: one, unless there are too many ranges. */
