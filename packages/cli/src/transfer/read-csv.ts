@@ -85,7 +85,7 @@ export async function* readCsv(
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<ImportRecord> {
   let names: string[] | undefined
-  /** Ends of lines inside of cells: csv-parse counts CR and LF apart there. */
+  /** Counts the line breaks inside of cells: csv-parse counts CR LF there as two. */
   let countedTwice = 0
   const input = createReadStream(file).on('data', (chunk) => onBytes(chunk.length))
   for await (const { record, info } of readRows(input)) {

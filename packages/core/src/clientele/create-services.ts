@@ -50,7 +50,10 @@ export type Services = BaseServices &
 
 /** When more requests than this wait for a connection, accounts take turns. */
 const maxWaitingStatements = 16
-/** They run a dozen statements each: with more of them at once other accounts would wait for connections. */
+/**
+ * How many exports and erasures of persons run at once. Each runs a dozen statements: with more of them, other accounts
+ * would wait for connections.
+ */
 const personsAtOnce = 4
 const personsOfAccountAtOnce = 2
 const day = 24 * 3600

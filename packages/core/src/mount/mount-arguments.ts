@@ -66,7 +66,7 @@ export function checkGuardArguments(source: unknown, options: unknown): void {
   if (!isValidator || roles === undefined) return
   throw new ClienteleError(
     'configuration_invalid',
-    'options.roles needs a Clientele: roles are not in the token, and a validator knows the token alone.',
+    'options.roles needs a Clientele: roles are not in the token, and a validator knows only the token.',
   )
 }
 

@@ -1,6 +1,6 @@
 /** A clock that stands still until it is moved. */
 export interface TestClock {
-  /** Milliseconds since the epoch. It starts at the time of its creation */
+  /** The time in milliseconds since the epoch; at first the time when the clock was created */
   now(): number
   /**
    * Advances the time by whole milliseconds, so that tokens and sessions expire without waiting.

@@ -16,7 +16,7 @@ export function addUserImport(parent: Command): void {
     .addOption(idOption('account'))
     .option('--dry-run', 'write nothing, and report what would happen')
     .addOption(
-      new Option('--from-line <number>', 'begin at this line, after corrected or imported ones')
+      new Option('--from-line <number>', 'begin at this line, for instance after correcting it')
         .argParser(parseLine)
         .default(1),
     )

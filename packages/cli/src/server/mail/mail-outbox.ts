@@ -4,7 +4,7 @@ import type { Logger, Mail } from '@clientele/core'
 import { type Letter, MailFailure, type MailSender } from './mail-sender.ts'
 import { maxWaiting, type Retry, RetryQueue } from './retry-queue.ts'
 
-/** Between attempts; the last one repeats. In milliseconds. */
+/** The pauses between attempts, in milliseconds; the last one repeats. */
 const pausesMs = [5_000, 30_000, 120_000, 300_000]
 /** How long mails may still be tried when the server stops, in milliseconds */
 const lastMs = 5_000
@@ -63,7 +63,7 @@ export class MailOutbox {
       const isFinal = error instanceof MailFailure && error.isFinal
       if (isTooLate || isFinal || this.#isClosing) throw error
       const next = { letter, tries: tries + 1 }
-      // Not all of them at the same moment
+      // Random, so that not all mails are retried at the same moment
       const lost = this.#retries.add(next, pauseMs * (0.8 + 0.4 * Math.random()))
       const isFull = new MailFailure(`${maxWaiting} mails wait for another attempt already.`)
       if (lost === next) throw isFull

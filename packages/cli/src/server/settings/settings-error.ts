@@ -1,4 +1,4 @@
-/** Settings that the server can't start with. Its message has a line for each, and never a value. */
+/** Invalid settings. The message has a line for each, and never a value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError'
 

@@ -8,7 +8,7 @@ const idLengths = [16, 20, 32, 48, 64]
 
 /**
  * Makes up passkey ids for an unknown e-mail or a user without passkeys. They are stable per site and e-mail and look
- * like real ones. Their number does not reveal them either: each further passkey is half as frequent.
+ * like real ones. Nor does their number reveal them: as among real users, each further passkey is half as frequent.
  */
 export function makeDecoys(
   { encryptor }: PasskeysServices,

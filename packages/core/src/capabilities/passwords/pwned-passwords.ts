@@ -7,7 +7,7 @@ export interface PwnedPasswordsOptions {
   url?: string
   /** The timeout for an answer, in seconds. @default 2 */
   timeoutSeconds?: number
-  /** The number of appearances from which a password is refused. @default 1 */
+  /** A password that has appeared at least this often is refused. @default 1 */
   minCount?: number
   /** @default the global `fetch` */
   fetch?: typeof fetch

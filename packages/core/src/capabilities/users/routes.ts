@@ -211,7 +211,7 @@ async function readExpectedVersion(
   if (versions === undefined || versions === '*') return null
   const [only] = versions
   if (only !== undefined && versions.length === 1) return only
-  // Several tags: the user's present version, if listed, is the one that it must still have when it is written.
+  // Several tags: if the user's present version is listed, the user must still have that version when it is written.
   const { version } = await findUser(services, call, userId)
   if (!versions.includes(version)) throw new ClienteleError('precondition_failed')
   return version

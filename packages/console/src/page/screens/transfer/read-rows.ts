@@ -32,7 +32,7 @@ export async function* readRows(pieces: AsyncIterable<string>): AsyncGenerator<C
     max_record_size: maxRowBytes,
   })
   const rows: CsvRow[] = []
-  /** Ends of lines inside of cells: csv-parse counts CR and LF apart there. */
+  /** Counts the line breaks inside of cells: csv-parse counts CR LF there as two. */
   let countedTwice = 0
   parser.on('data', ({ record, info }: ParsedRow) => {
     countedTwice += record.join().split('\r\n').length - 1

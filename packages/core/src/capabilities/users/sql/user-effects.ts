@@ -5,7 +5,7 @@ import { changedBy, type Effect } from '../../../sql/write-with-effects.ts'
 /** The effects of a user's change in other tables, for the user in the table `changed`. */
 export function createUserEffects(db: Db) {
   const { features } = db
-  /** A parameter and no column: a distributed database then knows the rows' place. */
+  /** A parameter instead of a column: so a distributed database knows where the rows are. */
   const accountId = (value: ParameterOf<{ accountId: string }>) =>
     db.typed(value('accountId'), 'id').as('account_id')
 

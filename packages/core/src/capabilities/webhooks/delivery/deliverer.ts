@@ -6,9 +6,15 @@ import { AccountSearch } from './account-search.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { EndpointTurn } from './endpoint-turn.ts'
 
-/** The maximum number of leased endpoints: while some are sent to, a few statements read and record for the others. */
+/**
+ * The maximum number of leased endpoints: while requests to some of them run, a few statements read and record for the
+ * others.
+ */
 const maxTurns = 256
-/** How many of them may be endpoints whose last attempt failed: the rest is left for the others. An account has ten at most. */
+/**
+ * How many of them may be endpoints whose last attempt failed: the other places are for the other endpoints. An account
+ * has ten endpoints at most.
+ */
 const maxFailingTurns = 128
 /** Commits of other processes are noticed after this time. */
 const pollMs = 1_000
