@@ -114,7 +114,7 @@ describe.each(anyDatabase)('keys that are discovered, on $name', ({ open }) => {
     [
       'has null for one',
       () => ({ [openId]: null }),
-      'cannot be discovered: the answer is no metadata',
+      'cannot be discovered: the answer is not the metadata',
     ],
     [
       'is another one',
@@ -140,7 +140,7 @@ describe.each(anyDatabase)('keys that are discovered, on $name', ({ open }) => {
     [
       'has a key set that is none',
       (document) => ({ [openId]: document, '/keys': { key: [] } }),
-      'has a document whose key set cannot be read: the answer is no key set',
+      'has a document whose key set cannot be read: the answer is not a key set',
     ],
     [
       'has no key for its algorithms',

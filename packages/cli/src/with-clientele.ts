@@ -50,7 +50,7 @@ export async function openClientele(
   const signingAlgorithm = process.env.SIGNING_ALGORITHM?.trim() as SigningAlgorithm | undefined
   const { readGivenSecrets } = await import('./read-given-secrets.ts')
   const secrets = readGivenSecrets()
-  // The documents of an issuer are read when it is created, from where the server may read them.
+  // Creating an issuer reads its documents, only from addresses that the server may read, too.
   const allowPrivateAddresses = process.env.ALLOW_PRIVATE_ADDRESSES?.trim() === 'true'
   const chainsEvents = process.env.AUDIT_CHAIN?.trim() === 'true'
   return createClientele({

@@ -13,7 +13,7 @@ export async function discoverJwksUri(
 ): Promise<string> {
   const document = await readFirst(listDocuments(issuer), read)
   if (typeof document !== 'object' || document === null)
-    throw new UnreadableDocument('the answer is no metadata of an issuer')
+    throw new UnreadableDocument('the answer is not the metadata of an issuer')
   const named: Record<string, unknown> = { ...document }
   // A server that could answer for another issuer could sign for it.
   if (named.issuer !== issuer)

@@ -52,7 +52,7 @@ async function orUnreadable<T>(problem: string, work: () => Promise<T>): Promise
 
 function toKeys(document: unknown): PublicJwk[] {
   const keys = isPlainObject(document) ? document.keys : undefined
-  if (!Array.isArray(keys)) throw new UnreadableDocument('the answer is no key set')
+  if (!Array.isArray(keys)) throw new UnreadableDocument('the answer is not a key set')
   const list: unknown[] = keys
   const usable = list
     .slice(0, maxKeys)

@@ -8,7 +8,7 @@ import { ConstraintViolation, Rollback } from '../db.ts'
 const passingClasses = new Set(['08', '28', '3D', '53', '57', '58', '40', '55', '25'])
 
 const rights =
-  'The role may not do that. To bring the schema up to date it has to create tables; to serve without, start with ' +
+  'The role may not do that. To bring the schema up to date it has to create tables; to serve without that right, start with ' +
   'MIGRATE=false (migrate: false), with USAGE on the schema and SELECT, INSERT, UPDATE and DELETE on its tables.'
 
 /** The SQLSTATE of a fault from the database. */

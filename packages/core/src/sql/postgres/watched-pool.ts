@@ -118,7 +118,7 @@ class WatchedConnection implements PostgresClient {
       return result
     } catch (error) {
       if (stateOf(error) !== undefined) this.#watch.noteAnswer()
-      // Connections that were idle then are as old as this one, which did not answer within its limit.
+      // Connections that have been idle since then are as old as this one, which did not answer in time.
       else if (isConnectionFault(error)) this.#watch.cutIdle(wait.since)
       throw error
     } finally {

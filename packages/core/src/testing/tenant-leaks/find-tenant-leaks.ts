@@ -34,7 +34,7 @@ export interface TenantLeakOptions {
   baseUrl?: string
   /** Sends a request; with `app.request` of Hono and others you need no server. @default the global fetch */
   fetch?: (request: Request) => Response | Promise<Response>
-  /** Two or more; each one tries the objects of each other one */
+  /** Two or more; each tries the objects of the others */
   tenants: readonly Tenant[]
   /** Your routes, and those of `listClienteleRoutes` */
   routes: readonly TestedRoute[]

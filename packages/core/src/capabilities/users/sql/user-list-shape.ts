@@ -52,7 +52,7 @@ export function toValues(accountId: string, request: PageRequest): ListValues {
     createdBefore: request.createdBefore ?? 0,
     cursorId: request.cursor?.id ?? '',
     cursorValue: request.cursor?.value ?? '',
-    // With a cursor the total does not tell whether more users follow: one row more does.
+    // With a cursor the total does not tell whether more users follow: so one row more is read.
     limit: request.limit + (request.cursor === undefined ? 0 : 1),
     offset: (request.page - 1) * request.limit,
   }
