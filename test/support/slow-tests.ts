@@ -26,6 +26,7 @@ export const slowTests: readonly string[] = [
   'faults/swallowed-packets',
   'histories/failover',
   'histories/switched-off',
+  'http/oauth-examples',
   'import/columns',
   'import/interrupt',
   'keys/hostile-issuers',
