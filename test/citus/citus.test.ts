@@ -83,6 +83,27 @@ function describeCluster(): void {
       await storage.close()
     })
 
+    test('are migrated where they are', async () => {
+      const { url, schema, close } = await openDistributed()
+      const table = `"${schema.replaceAll('"', '""')}".clientele_passkey_ceremonies`
+      await runSql(
+        citusUrl,
+        `alter table ${table} drop column session_id`,
+        `delete from "${schema.replaceAll('"', '""')}".clientele_migrations where name = '0002-ceremony-sessions'`,
+      )
+      const { storage } = repositoryOf(url)
+      expect(await storage.missingMigrations()).toEqual(['0002-ceremony-sessions'])
+      expect(await storage.migrate()).toEqual(['0002-ceremony-sessions'])
+      const shards = await runSql(
+        citusUrl,
+        `select distinct result from run_command_on_shards('${table.replaceAll("'", "''")}',
+          $$select count(*) from pg_attribute where attrelid = '%s'::regclass and attname = 'session_id'$$)`,
+      )
+      expect(shards).toEqual([{ result: '1' }])
+      await storage.close()
+      await close()
+    })
+
     test('are on several servers, each account on one', async () => {
       const repository = repositoryOf(tables.url)
       await repository.storage.migrate()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Repository } from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
 import { Pool } from 'pg'
@@ -8,10 +9,11 @@ import { repositoryOf } from '../support/open-repository.ts'
 import { readTableReferences } from '../support/read-statement.ts'
 import { runCommand } from '../support/run-command.ts'
 import { runSql } from '../support/run-sql.ts'
+import { someEvent } from '../support/some-event.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
 import { acrossAccounts, callAcrossAccounts } from './across-accounts.ts'
 import { describeRepositoryContract } from './repository-contract.ts'
-import { nextId, start } from './world.ts'
+import { newTenant, newUser, nextId, start } from './world.ts'
 
 const notOfTenants = [
   'clientele_console_links',
@@ -158,6 +160,71 @@ describe('tables that are distributed', () => {
     const { repository, close } = await openDistributed()
     await callAcrossAccounts(repository)
     await close()
+  })
+
+  test('a create draws its order, and is one statement, whose parts name all values and read no table', async () => {
+    const database = await openDatabase('postgres')
+    await imitateCitus(database.url)
+    const recorded = openRecorded(database.url)
+    const { users, storage } = recorded.repository
+    await storage.migrate({ distribute: true })
+    const { accountId } = await newTenant(recorded.repository)
+    recorded.take()
+    // Quoted as literals, whatever they are
+    const user = newUser({
+      name: 'O\'Brien %1$L \\ "$1" {a,b}',
+      roles: ["o'p", '%'],
+      passwordHash: null,
+    })
+    const create = () => users.create(accountId, user, someEvent(accountId))
+    expect(await create()).toBe('created')
+    const [order, call, ...others] = recorded.take()
+    expect(others).toEqual([])
+    expect(order?.sql).toMatch(/^\(select nextval/)
+    expect(call?.sql).toBe('(select clientele_write($1, $2, $3) as changed)')
+    const parts = String(call?.values[1]).split('","')
+    expect(parts.length).toBeGreaterThan(4)
+    // Citus sends rows that it selects itself to the server first: that is two commands.
+    for (const part of parts) expect(part).toMatch(/insert into .*values \(/)
+    const found = await users.find(accountId, user.id)
+    expect(found?.user).toMatchObject({ name: user.name, roles: user.roles })
+    expect(await create()).toBe('email_taken')
+    const { total } = await users.list(accountId, { page: 1, limit: 10, role: "o'p" })
+    expect(total).toBe(1)
+    await recorded.close()
+    await database.close()
+  })
+
+  test('a role that may not use the function writes without it', async () => {
+    const database = await openDatabase('postgres')
+    await imitateCitus(database.url)
+    const owner = repositoryOf(database.url)
+    await owner.storage.migrate({ distribute: true })
+    await owner.storage.close()
+    const role = `reader_${randomUUID().replaceAll('-', '')}`
+    const name = new URL(database.url).pathname.slice(1)
+    await runSql(
+      database.url,
+      `create role ${role} login password 'secret'`,
+      `grant connect on database "${name}" to ${role}`,
+      `grant usage on schema public to ${role}`,
+      `grant select, insert, update, delete on all tables in schema public to ${role}`,
+    )
+    const url = new URL(database.url)
+    url.username = role
+    url.password = 'secret'
+    const recorded = openRecorded(url.href)
+    const { users, storage } = recorded.repository
+    await storage.missingMigrations()
+    const { accountId } = await newTenant(recorded.repository)
+    recorded.take()
+    expect(await users.create(accountId, newUser(), someEvent(accountId))).toBe('created')
+    const sent = recorded.take().map(({ sql }) => sql)
+    expect(sent.filter((sql) => sql.includes('clientele_write'))).toEqual([])
+    expect(sent.length).toBeGreaterThan(4)
+    await recorded.close()
+    await runSql(database.url, `drop owned by ${role}`, `drop role ${role}`)
+    await database.close()
   })
 
   test('accounts share no statement that only one place can run', () => {

@@ -2,7 +2,7 @@ import { runSql } from './run-sql.ts'
 
 /**
  * Gives a database of plain PostgreSQL what a Citus coordinator has for `migrate({ distribute: true })`: the catalog of
- * distributed tables, and the function that distributes one. All rows stay where they are.
+ * distributed tables, and the functions that distribute tables and functions. All rows stay where they are.
  */
 export async function imitateCitus(url: string): Promise<void> {
   await runSql(
@@ -21,5 +21,7 @@ export async function imitateCitus(url: string): Promise<void> {
        ) then raise 'the table refers to one that is not distributed'; end if;
        insert into pg_catalog.pg_dist_partition values (table_name, 'h', distribution_column, colocate_with);
      end $$`,
+    `create function create_distributed_function(function_name regprocedure, distribution_arg_name text, colocate_with text, force_delegation boolean) returns void
+     language plpgsql as $$ begin perform to_regclass(colocate_with); end $$`,
   )
 }

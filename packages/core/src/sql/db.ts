@@ -175,6 +175,13 @@ export class Db {
   /** For lists, exports and the feed: a replica may answer. A read sees all that was written before it began. */
   readonly reads: Db
   #isDistributed = false
+  /** What a distributed database runs statements with where an account's rows are, if it has the function */
+  writeFunction:
+    | {
+        nextOrder: CompiledQuery
+        call(accountId: string, steps: readonly CompiledQuery[]): CompiledQuery
+      }
+    | undefined
   /** For migrations */
   readonly queries: Queries
   readonly #ofStatements: Queries

@@ -5,7 +5,14 @@ import {
   type QueryCreator,
   sql,
 } from 'kysely'
-import { type Db, type ParameterOf, run, type Statement, type Transaction } from './db.ts'
+import {
+  type CompiledQuery,
+  type Db,
+  type ParameterOf,
+  run,
+  type Statement,
+  type Transaction,
+} from './db.ts'
 import type { ColumnKind } from './dialect-features.ts'
 import type { Database } from './tables/tables.ts'
 
@@ -49,7 +56,18 @@ type Change<Input, Row> = (
 /** A value that is read beside a write */
 export type ReadBeside<Input> = (value: ParameterOf<Input>) => AliasedExpression<unknown, string>
 
-interface WriteOptions<Input> {
+/** A write of one row whose columns are known before it is written */
+interface ForeknownWrite<Input, Row> {
+  /**
+   * The effects for that row, as statements that read no other table: a distributed database runs all of them at once.
+   * `order`: the place of an event in the order in which events are written
+   */
+  effects: (input: Input, order: number) => CompiledQuery[]
+  toRow: (input: Input) => Row
+}
+
+interface WriteOptions<Input, Row = RowKey> {
+  foreknown?: ForeknownWrite<Input, Row>
   /**
    * Whether the effects must see what was committed while the change waited for a row lock. All parts of one statement
    * see the state at its start; each statement of a transaction sees its own.
@@ -83,17 +101,17 @@ export function writeWithEffects<Input extends object>(db: Db) {
   function write<Row extends RowKey>(
     change: Change<Input, Row>,
     effects: Effects,
-    options?: WriteOptions<Input>,
+    options?: WriteOptions<Input, Row>,
   ): WriteWithEffects<Input, Row>
   function write<Row extends object>(
     change: Change<Input, Row>,
     effects: Effects,
-    options: WriteOptions<Input> & { columns: ChangedColumns<Row> },
+    options: WriteOptions<Input, Row> & { columns: ChangedColumns<Row> },
   ): WriteWithEffects<Input, Row>
   function write<Row extends object>(
     change: Change<Input, Row>,
     effects: Effects = [],
-    options: WriteOptions<Input> & { columns?: ChangedColumns<Row> } = {},
+    options: WriteOptions<Input, Row> & { columns?: ChangedColumns<Row> } = {},
   ) {
     return new WriteWithEffects(db, change, effects, options)
   }
@@ -115,6 +133,7 @@ export class WriteWithEffects<Input extends object, Row extends object> {
   readonly #makeDistributed: () => Plan<Input, Row>
   #distributed: Plan<Input, Row> | undefined
   readonly #columns: [name: string, kind: ColumnKind][]
+  readonly #foreknown: ForeknownWrite<Input, Row> | undefined
 
   constructor(
     db: Db,
@@ -123,10 +142,12 @@ export class WriteWithEffects<Input extends object, Row extends object> {
     {
       seesLatest = false,
       readsBeside,
+      foreknown,
       columns,
-    }: WriteOptions<Input> & { columns?: ChangedColumns<Row> },
+    }: WriteOptions<Input, Row> & { columns?: ChangedColumns<Row> },
   ) {
     this.#db = db
+    this.#foreknown = foreknown
     this.#columns = Object.entries(columns ?? { account_id: 'id', id: 'id' }) as [
       string,
       ColumnKind, // every column has a kind
@@ -183,11 +204,14 @@ export class WriteWithEffects<Input extends object, Row extends object> {
   async executeAll(input: Input): Promise<Row[]> {
     const { change, rest, before } = this.#plan
     if (rest.length === 0 && before === undefined) return this.#db.query(change, input)
+    // One statement writes, and is a transaction by itself.
+    if (this.#isTogether) return this.#db.readInTurn(() => this.run(input))
     return this.#db.transact(() => this.run(input))
   }
 
   /** Writes as a part of a transaction. */
   *run(input: Input): Transaction<Row[]> {
+    if (this.#isTogether) return yield* this.#runTogether(input)
     const { change, rest, before } = this.#plan
     const [beside] = before === undefined ? [] : yield* run(before, input)
     const rows = yield* run(change, input)
@@ -197,6 +221,23 @@ export class WriteWithEffects<Input extends object, Row extends object> {
       for (const statement of rest) yield* run(statement, values)
     }
     return beside === undefined ? rows : rows.map((row) => ({ ...row, ...beside }))
+  }
+
+  /** Whether the write is one command to the server that has the account's rows */
+  get #isTogether(): boolean {
+    return this.#foreknown !== undefined && this.#db.writeFunction !== undefined
+  }
+
+  *#runTogether(input: Input): Transaction<Row[]> {
+    const { writeFunction } = this.#db
+    if (writeFunction === undefined || this.#foreknown === undefined) return []
+    const { effects, toRow } = this.#foreknown
+    const { accountId } = input as { accountId: string } & Input // as every write of a distributed table
+    const [drawn] = (yield writeFunction.nextOrder) as [{ order: number }] // what it selects
+    const steps = [toStep(this.#plan.change, input), ...effects(input, drawn.order)]
+    const [done] = (yield writeFunction.call(accountId, steps)) as [{ changed: number }] // as above
+    // Some drivers give a bigint as text.
+    return Number(done.changed) === 0 ? [] : [toRow(input)]
   }
 
   get #plan(): Plan<Input, Row> {
@@ -209,6 +250,10 @@ export class WriteWithEffects<Input extends object, Row extends object> {
     const written = row as Record<string, unknown> // read by its own column names
     return Object.fromEntries(this.#columns.map(([name]) => [parameterOf(name), written[name]]))
   }
+}
+
+export function toStep<Input>(statement: Statement<Input, unknown>, input: Input): CompiledQuery {
+  return { sql: statement.sql, parameters: statement.bind(input) }
 }
 
 /** Prefixed, to keep it apart from the names of the input */

@@ -2,6 +2,14 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { CompiledQuery, Db, Driver, Transaction } from '../db.ts'
 import { toPath } from '../postgres/catalog.ts'
 import { tables } from '../tables/tables.ts'
+import {
+  createWriteFunction,
+  distributeWriteFunction,
+  findUsableWriteFunction,
+  findWriteFunction,
+  WriteFunction,
+  writeFunction,
+} from '../write-function.ts'
 
 const accounts = 'clientele_accounts'
 /** Tables that others refer to: Citus distributes a table after those that it refers to. */
@@ -31,6 +39,9 @@ export async function learnDistribution(db: Db, driver: Driver): Promise<void> {
   const hasCitus = (await driver.query(findCitus())).length > 0
   db.isDistributed =
     hasCitus && (await driver.query(listDistributed(driver.schema, [accounts]))).length > 0
+  const found =
+    db.isDistributed && (await driver.query(findUsableWriteFunction(driver.schema))).length > 0
+  db.writeFunction = found ? new WriteFunction(driver.schema) : undefined
 }
 
 /** The same in the transaction of a migration. If they are, the changes that follow take one shard after the other. */
@@ -41,14 +52,20 @@ export function* beginDistributed(db: Db, driver: Driver): Transaction<boolean> 
   return true
 }
 
-/** Distributes the tables of tenants that are not distributed yet, and returns their names. */
+/**
+ * Distributes the tables of tenants that are not distributed yet, and the function that writes where an account is.
+ * Returns their names.
+ */
 export function* distributeMissing({ schema }: Driver): Transaction<string[]> {
   yield changeShardsInTurn
   const rows = (yield listDistributed(schema, tenantTables)) as { path: string }[] // the selected columns
   const known = new Set(rows.map(({ path }) => path))
   const missing = tenantTables.filter((table) => !known.has(toPath(schema, table)))
   for (const table of missing) yield distribute(schema, table)
-  return missing
+  if ((yield findWriteFunction(schema)).length > 0) return missing
+  yield createWriteFunction(schema)
+  yield distributeWriteFunction(schema, toPath(schema, accounts))
+  return [...missing, writeFunction]
 }
 
 /** Citus cannot change the shards of several tables with foreign keys at the same time. */

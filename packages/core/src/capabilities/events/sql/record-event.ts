@@ -106,8 +106,26 @@ export function createAppendEvent(db: Db): Statement<EventValues, unknown> {
     queries
       .insertInto('clientele_events')
       .columns(insertedColumns)
-      .expression(queries.selectNoFrom(selectionOf(db, value))),
+      .expression(sql`values (${sql.join(valuesOf(value))})`),
   )
+}
+
+/** The same on PostgreSQL, with a given place in the order in which events are written. */
+export function createAppendInOrder(db: Db): Statement<EventValues & { order: number }, unknown> {
+  return db.statement<EventValues & { order: number }>()((queries, value) =>
+    queries
+      .insertInto('clientele_events')
+      .columns([...insertedColumns, 'seq' as never]) // no statement but this one writes the column
+      .expression(
+        sql`overriding system value values (${sql.join([...valuesOf(value), value('order')])})`,
+      ),
+  )
+}
+
+/** The parameters for `insertedColumns` */
+function valuesOf(value: ParameterOf<EventValues>): Expression<unknown>[] {
+  const others = eventColumns.map((column) => value(parameters[column]))
+  return [value('accountId'), ...others, value('eventSeal')]
 }
 
 /**

@@ -1,0 +1,134 @@
+import type { CompiledQuery } from './db.ts'
+
+export const writeFunction = 'clientele_write'
+
+/**
+ * The function that runs statements about one account where the account's rows are: one command to that server, which is
+ * a transaction. The statements are formats, whose values it quotes as literals. If the first one changes no row, the
+ * others are not run. Returns how many rows the first one changed.
+ *
+ * It builds each statement anew: Citus keeps a plan of each run of a function's own statements, and never frees it.
+ */
+export function createWriteFunction(schema: string | undefined): CompiledQuery {
+  const sql = `create or replace function ${inSchema(schema)}(account_id uuid, statements text, given text)
+    returns bigint language plpgsql set search_path from current as $body$
+    declare
+      formats text[] := statements;
+      literals text[] := given;
+      statement text;
+      changed bigint;
+    begin
+      foreach statement in array formats loop
+        execute format(statement, variadic literals);
+        if changed is null then
+          get diagnostics changed = row_count;
+          exit when changed = 0;
+        end if;
+      end loop;
+      return changed;
+    end $body$`
+  return { sql, parameters: [] }
+}
+
+export function distributeWriteFunction(
+  schema: string | undefined,
+  colocatedWith: string,
+): CompiledQuery {
+  return {
+    sql: `select create_distributed_function(cast($1 as regprocedure), $2, colocate_with => $3, force_delegation => true) as done`,
+    parameters: [signature(schema), 'account_id', colocatedWith],
+  }
+}
+
+/** Returns a row if the function exists. */
+export function findWriteFunction(schema: string | undefined): CompiledQuery {
+  return {
+    sql: 'select 1 as found where to_regprocedure($1) is not null',
+    parameters: [signature(schema)],
+  }
+}
+
+/** Returns a row if the function exists, and this role may use it and draw the order of events. */
+export function findUsableWriteFunction(schema: string | undefined): CompiledQuery {
+  return {
+    sql: `select 1 as found from (select to_regprocedure($1) as name) as f
+      where has_function_privilege(f.name, 'execute') and has_sequence_privilege(${orderOf(schema)}, 'usage')`,
+    parameters: [signature(schema)],
+  }
+}
+
+/** How many formats of a statement are kept: behind lists of names the number of values before it differs. */
+const maxKept = 64
+
+/** Calls the function. */
+export class WriteFunction {
+  /**
+   * Draws the next place in the order in which events are written. A server of the cluster that drew it for itself would
+   * take it from a range of its own, so that events of an account would change places.
+   */
+  readonly nextOrder: CompiledQuery
+  readonly #sql: string
+  /** The formats that were made before, by their statement and the number of values before its own */
+  readonly #formats = new Map<string, string[]>()
+
+  constructor(schema: string | undefined) {
+    // In brackets, as drivers take what begins with `select` for a read.
+    this.nextOrder = {
+      sql: `(select nextval(${orderOf(schema)}) as "order")`,
+      parameters: [],
+    }
+    this.#sql = `(select ${inSchema(schema)}($1, $2, $3) as changed)`
+  }
+
+  /** Runs statements about one account together, or only the first one if that changes no row. */
+  call(accountId: string, steps: readonly CompiledQuery[]): CompiledQuery {
+    const formats: string[] = []
+    const literals: string[] = []
+    for (const { sql, parameters } of steps) {
+      formats.push(this.#formatOf(sql, literals.length))
+      for (const value of parameters) literals.push(toMember(value))
+    }
+    const parameters = [accountId, `{${formats.join(',')}}`, `{${literals.join(',')}}`]
+    return { sql: this.#sql, parameters }
+  }
+
+  #formatOf(sql: string, first: number): string {
+    let kept = this.#formats.get(sql)
+    if (kept === undefined) {
+      kept = []
+      this.#formats.set(sql, kept)
+    }
+    const format = kept[first] ?? toMember(toFormat(sql, first))
+    if (first < maxKept) kept[first] = format
+    return format
+  }
+}
+
+/** The statement with a place for each value as a quoted literal: `%1$L`. */
+function toFormat(sql: string, first: number): string {
+  return sql.replace(
+    /"(?:[^"]|"")*"|'(?:[^']|'')*'|\$(\d+)|%/g,
+    (token, number: string | undefined) =>
+      number === undefined ? token.replaceAll('%', '%%') : `%${first + Number(number)}$L`,
+  )
+}
+
+/** A member of an array of texts, as PostgreSQL writes it. */
+function toMember(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL'
+  return `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`
+}
+
+function inSchema(schema: string | undefined, name = writeFunction): string {
+  return schema === undefined ? name : `"${schema.replaceAll('"', '""')}".${name}`
+}
+
+/** The name of the sequence of events, in SQL */
+function orderOf(schema: string | undefined): string {
+  const events = inSchema(schema, 'clientele_events').replaceAll("'", "''")
+  return `pg_get_serial_sequence('${events}', 'seq')`
+}
+
+function signature(schema: string | undefined): string {
+  return `${inSchema(schema)}(uuid, text, text)`
+}
