@@ -168,11 +168,13 @@ describe.each(databases)('the sweeper on $name', ({ open }) => {
   test('leaves what a process may use whose clock is five minutes behind', async () => {
     const { accountId, user } = await addLiveAccount()
     const hash = 'a'.repeat(43)
+    const found = await repository.users.findCredentials(accountId, user.email)
+    const passwordHash = found?.passwordHash ?? null
     const challenge = {
-      ...{ hash, userId: user.id, amr: ['pwd'], passwordHash: null, tries: 5, mails: 3 },
+      ...{ hash, userId: user.id, amr: ['pwd'], passwordHash, tries: 5, mails: 3 },
       expiresAt: now + 5 * minute,
     }
-    await repository.mfa.createChallenge(accountId, challenge)
+    expect(await repository.mfa.createChallenge(accountId, challenge)).toBe(true)
     const { sweeper } = startSweeper()
     now += 9 * minute
     await sweeper.sweep()
