@@ -6,7 +6,7 @@ import { checkHistory } from './check-history.ts'
 import { moveClock, restartServer } from './faults.ts'
 import { type Fault, recordHistory } from './record-history.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 test('what clients saw while a standby took the place of its primary breaks no promise', async () => {
   const pair = await PostgresPair.open()

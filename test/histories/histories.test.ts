@@ -6,10 +6,10 @@ import { listSucceeded } from './history.ts'
 import { planFor } from './plan.ts'
 import { recordHistory } from './record-history.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 const size = runsEveryTest
-  ? { laneCount: 6, turns: 30, rounds: 8 }
+  ? { laneCount: 6, turns: 20, rounds: 6 }
   : { laneCount: 2, turns: 1, rounds: 1 }
 
 describe.each(databases)('$name', ({ name, open }) => {

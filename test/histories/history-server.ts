@@ -1,5 +1,6 @@
 // A process of its own that serves: node history-server.ts <settings, JSON>
-// Its one line on standard output, in JSON, says where it listens. A line on standard input sets its clock so many milliseconds apart.
+// Its one line on standard output, in JSON, says where it listens. A line on standard input says how far ahead its clock
+// goes, in milliseconds.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -11,7 +11,7 @@ export function planFor(
   const faults: Fault[] =
     name === 'sqlite'
       ? [moveClock(0, 40), restartServer(0), moveClock(0, -10)]
-      : [moveClock(0, 1), restartServer(1), cutConnections(url), moveClock(0, -1)]
+      : [moveClock(0, 30), restartServer(1), cutConnections(url), moveClock(0, -10)]
   return {
     url,
     serverCount: name === 'sqlite' ? 1 : 2,

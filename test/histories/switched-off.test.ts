@@ -6,7 +6,7 @@ import { planFor } from './plan.ts'
 import { recordHistory } from './record-history.ts'
 import { switchedOffGuards } from './switched-off-guards.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 /** What shows only when a server is killed at the right moment is tried again. */
 const maxTries = 5

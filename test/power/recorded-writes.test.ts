@@ -9,7 +9,7 @@ import { checkState, type Step } from './check-state.ts'
 import { type Arrived, Disk } from './disk.ts'
 import { type FileCall, readTrace, traceOptions } from './read-trace.ts'
 
-vi.setConfig({ testTimeout: 300_000 })
+vi.setConfig({ testTimeout: 600_000 })
 
 const run = promisify(execFile)
 /** Debian's program; not every machine has it. */

@@ -28,10 +28,13 @@ function findByRequest({ operations, feed }: History): Finding[] {
   const strangers = following
     .filter(({ requestId }) => !known.has(requestId))
     .map(({ id, requestId }) => `the event ${id} names ${requestId}, which asked nothing`)
-  return [...strangers, ...operations.flatMap((each) => judge(each, byRequest.get(each.id) ?? []))]
+  return [
+    ...strangers,
+    ...operations.flatMap((each) => findOfOperation(each, byRequest.get(each.id) ?? [])),
+  ]
 }
 
-function judge(operation: Operation, events: readonly SeenEvent[]): Finding[] {
+function findOfOperation(operation: Operation, events: readonly SeenEvent[]): Finding[] {
   const { id, asked, told } = operation
   const type = typesOf[asked.kind]
   if (events.length > 1) return [`${id} (${asked.kind}) has ${events.length} events`]
