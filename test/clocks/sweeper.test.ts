@@ -1,5 +1,6 @@
 import { type Clientele, createClientele, type Repository } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SteadyTime } from '../../packages/core/src/clientele/steady-time.ts'
 import { Sweeper } from '../../packages/core/src/clientele/sweeper.ts'
 import { LogRecorder } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -37,7 +38,8 @@ describe.each(databases)('the sweeper on $name', ({ open }) => {
   function startSweeper() {
     const log = new LogRecorder()
     const monotonic = () => elapsed
-    const options = { repository, clock, monotonic, retentionMs: 90 * day, logger: log }
+    const time = new SteadyTime({ clock, monotonic })
+    const options = { repository, clock, time, retentionMs: 90 * day, logger: log }
     const sweeper = new Sweeper(options)
     const warnings = () => log.lines.map(({ details, message }) => ({ ...details, message }))
     return { sweeper, warnings }

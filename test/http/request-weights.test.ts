@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { HttpRequest } from '../../packages/core/src/http/message.ts'
+import type { Route } from '../../packages/core/src/http/route.ts'
+import { mostBytesOf } from '../../packages/core/src/mount/receive-body.ts'
 import { usualEntriesOf, weighRequest } from '../../packages/core/src/mount/weigh-request.ts'
 
 const request = (headers: HttpRequest['headers'] = {}) => ({ headers }) as HttpRequest // all that is read of it
@@ -34,4 +36,16 @@ test('the usual number of entries is the default of the query', () => {
   expect(usualEntriesOf({ querySchema })).toBe(1_000)
   expect(usualEntriesOf({ querySchema: z.object({ id: z.string() }) })).toBe(0)
   expect(usualEntriesOf({})).toBe(0)
+})
+
+const json = { 'content-type': 'application/json' }
+
+test.each([
+  ['none', {}, 0],
+  ['an empty one', { ...json, 'content-length': '0' }, 0],
+  ['a short one', { ...json, 'content-length': '300' }, 300],
+  ['one over the limit', { ...json, 'content-length': '99999999' }, 64 * 1024],
+  ['one in chunks', { ...json, 'transfer-encoding': 'chunked' }, 64 * 1024],
+])('the most bytes of a body: %s', (_, headers: HttpRequest['headers'], bytes) => {
+  expect(mostBytesOf(request(headers), {} as Route)).toBe(bytes) // without a limit of its own
 })

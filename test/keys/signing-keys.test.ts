@@ -165,7 +165,8 @@ describe.each(anyDatabase)('signing keys on $name', ({ open }) => {
     expect(await user.publicKeyIds(clientele)).not.toContain(old?.id)
     await user.logIn(clientele)
     const repository = openRepository(database.url)
-    // The sweeper rests for a minute at most.
+    // The sweeper leaves it for ten minutes, and rests for a minute at most.
+    world.now += 600_000
     timers.pass(60_000)
     await expect.poll(async () => (await listAllKeys(repository)).length).toBe(1)
     await repository.storage.close()

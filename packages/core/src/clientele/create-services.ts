@@ -34,6 +34,7 @@ import type { Repository } from '../repository/repository.ts'
 import type { CapabilityServices } from './capabilities.ts'
 import { type ClienteleOptions, rateLimitStoreOf, readSecrets } from './clientele-options.ts'
 import { DatabaseClock } from './database-clock.ts'
+import { SteadyTime } from './steady-time.ts'
 import { Sweeper } from './sweeper.ts'
 
 /** All parts together: the services of each room, and those that only the whole needs. */
@@ -213,6 +214,12 @@ export async function createServices(
     ),
     databaseClock,
     bodyRoom: new BodyRoom(),
-    sweeper: new Sweeper({ repository, clock, retentionMs: retentionDays * day * 1000, logger }),
+    sweeper: new Sweeper({
+      repository,
+      clock,
+      time: options.clock === undefined ? new SteadyTime({ clock }) : undefined,
+      retentionMs: retentionDays * day * 1000,
+      logger,
+    }),
   }
 }

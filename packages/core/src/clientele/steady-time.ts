@@ -5,7 +5,7 @@ const provingMs = 3_600_000
 /** A process that starts this long after the newest event doubts its clock, in milliseconds. */
 const usualGapMs = 24 * 3_600_000
 
-export interface SteadyTimeOptions {
+interface SteadyTimeOptions {
   clock: () => number
   /** Milliseconds since any time, which no correction of the clock changes. @default `process.hrtime` */
   monotonic?: (() => number) | undefined
@@ -24,6 +24,7 @@ export interface Doubt {
 export class SteadyTime {
   readonly #clock: () => number
   readonly #monotonic: () => number
+  readonly startedAt: number
   /** The believed difference between the two clocks */
   #base: number
   #doubt: { base: number; since: number; about: Doubt } | undefined
@@ -31,12 +32,13 @@ export class SteadyTime {
   constructor({ clock, monotonic = readMonotonic }: SteadyTimeOptions) {
     this.#clock = clock
     this.#monotonic = monotonic
+    this.startedAt = clock()
     this.#base = this.#readBase()
   }
 
   /** Compares the clock at the start with the newest event that was written before. */
   compareWithNewest(newestEventAt: number | undefined): void {
-    const aheadMs = newestEventAt === undefined ? 0 : this.#clock() - newestEventAt
+    const aheadMs = newestEventAt === undefined ? 0 : this.startedAt - newestEventAt
     if (aheadMs <= usualGapMs) return
     const about = { kind: 'started_late', aheadMs } as const
     this.#doubt = { base: this.#base, since: this.#monotonic(), about }

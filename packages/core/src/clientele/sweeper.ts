@@ -2,7 +2,7 @@ import { lowestId } from '../base/input/id.ts'
 import { isClosedFault } from '../base/runtime/closed-fault.ts'
 import type { Logger } from '../base/runtime/logger.ts'
 import type { Repository, SweepTimes } from '../repository/repository.ts'
-import { type Doubt, SteadyTime, type SteadyTimeOptions } from './steady-time.ts'
+import type { Doubt, SteadyTime } from './steady-time.ts'
 
 /** A process that lives shorter than this leaves sweeping to others. */
 const firstMs = 10_000
@@ -12,8 +12,11 @@ const pagePauseMs = 1_000
 /** A margin for processes whose clock is behind and that may still use an expired row: clocks are minutes apart at most. */
 const lateMs = 600_000
 
-interface SweeperOptions extends SteadyTimeOptions {
+interface SweeperOptions {
   repository: Pick<Repository, 'events' | 'storage'>
+  clock: () => number
+  /** Whether the clock can be believed; undefined: it is the host's own, which is not doubted */
+  time?: SteadyTime | undefined
   /** How long events are kept */
   retentionMs: number
   logger: Logger
@@ -29,16 +32,12 @@ export class Sweeper {
   #wake = () => {}
   #sweeping: Promise<void> | undefined
   #isClosed = false
-  readonly #time: SteadyTime
-  readonly #startedAt: number
   #isCompared = false
   /** The kind of the doubt that was logged */
   #toldOf: Doubt['kind'] | undefined
 
   constructor(options: SweeperOptions) {
     this.#options = options
-    this.#time = new SteadyTime(options)
-    this.#startedAt = options.clock()
   }
 
   start(): void {
@@ -89,17 +88,18 @@ export class Sweeper {
   }
 
   async #isSteady(): Promise<boolean> {
-    const { repository, logger } = this.#options
+    const { repository, logger, time } = this.#options
+    if (time === undefined) return true
     try {
       if (!this.#isCompared)
-        this.#time.compareWithNewest(await repository.storage.findNewestEvent(this.#startedAt))
+        time.compareWithNewest(await repository.storage.findNewestEvent(time.startedAt))
       this.#isCompared = true
     } catch (error) {
       this.#isClosed ||= isClosedFault(error)
       if (!this.#isClosed) logger.warn({ error }, 'The newest event could not be read.')
       return false
     }
-    const doubt = this.#time.look()
+    const doubt = time.look()
     if (doubt !== undefined && doubt.kind !== this.#toldOf)
       logger.warn(
         { aheadSeconds: Math.round(doubt.aheadMs / 1000) },
