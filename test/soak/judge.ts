@@ -7,6 +7,8 @@ interface Rule {
 }
 
 const hour = 1 / 24
+/** From this length on, memory is flat within narrow bounds. */
+const warmMinutes = 10
 /** The sweeper leaves expired rows for ten minutes, and looks once a minute. */
 const atOnce = (because: string): Rule => ({ days: hour, because })
 
@@ -86,6 +88,8 @@ export function judge(samples: readonly Sample[], daysPerMinute: number): Verdic
         : 'GROWS'
     return { name, before, after, most, verdict }
   }
+  // The first minutes fill caches, and the collector has seen little yet.
+  const memorySlack = (last.at(-1)?.minute ?? 0) < warmMinutes ? 128 : 24
   const tables = [...(last.at(-1)?.rows.keys() ?? [])].sort()
   const indexes = [...(last.at(-1)?.indexKiB.keys() ?? [])].sort()
   const ruleOf = (name: string): Rule | undefined => {
@@ -96,8 +100,8 @@ export function judge(samples: readonly Sample[], daysPerMinute: number): Verdic
   }
   const unknown = tables.filter((name) => !Object.hasOwn(rules, name))
   return [
-    compare('resident memory, MiB', (sample) => sample.memoryMiB, 24),
-    compare('heap in use, MiB', (sample) => sample.heapMiB, 24),
+    compare('resident memory, MiB', (sample) => sample.memoryMiB, memorySlack),
+    compare('heap in use, MiB', (sample) => sample.heapMiB, memorySlack),
     compare('open files', (sample) => sample.openFiles, 8),
     compare('handles', (sample) => sample.handles, 8),
     ...tables.map((name) => compare(name, ({ rows }) => rows.get(name) ?? 0, 50, rules[name])),
