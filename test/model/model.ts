@@ -50,7 +50,7 @@ export class Model {
       : Promise.all(asks.map((ask) => ask())))
     const done = steps.flatMap((step, index) => {
       const answer = answers[index]
-      return answer === undefined ? [] : [{ step, answer }]
+      return answer === undefined ? [] : [{ step, answer: this.service.nameLater(answer) }]
     })
     const printed = done.map((each) => `\n     ${print(each)}`)
     this.#story.push(`${this.#steps - plans.length + 1}. at once:${printed.join('')}`)

@@ -4,6 +4,8 @@ import type { Answer } from './state.ts'
 
 export type Kind = 'user' | 'token' | 'refresh' | 'secret' | 'challenge' | 'code'
 
+const unknown = 'unknown '
+
 /** The service as one account sees it. It gives names to what the service makes up, and knows what they stand for. */
 export class Service {
   readonly #clientele: Clientele
@@ -64,7 +66,16 @@ export class Service {
 
   /** The name of a value that must have been seen before. */
   known(value: unknown): string {
-    return this.#names.get(String(value)) ?? `unknown ${value}`
+    return this.#names.get(String(value)) ?? `${unknown}${value}`
+  }
+
+  /** The same answer with names for what another answer, which came later, has named. */
+  nameLater(answer: Answer): Answer {
+    return JSON.parse(JSON.stringify(answer), (member, value) => {
+      if (member === 'users' && Array.isArray(value)) return value.sort()
+      const isUnknown = typeof value === 'string' && value.startsWith(unknown)
+      return isUnknown ? this.known(value.slice(unknown.length)) : value
+    })
   }
 
   valueOf(name: string): string {
