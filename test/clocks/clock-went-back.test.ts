@@ -131,7 +131,8 @@ describe.each(databases)('after the clock went back, on $name', ({ open }) => {
       const { apiKey, id } = await clientele.apiKeys.create(accountId)
       await repository.apiKeys.noteUse(accountId, id, world.now + ms)
       await send(clientele, 'GET', '/client/user', { key: apiKey })
-      const lastUse = async () => (await clientele.apiKeys.list(accountId))[0]?.lastUsedAt?.getTime()
+      const lastUse = async () =>
+        (await clientele.apiKeys.list(accountId))[0]?.lastUsedAt?.getTime()
       await expect.poll(lastUse).toBe(world.now)
       await repository.storage.close()
     })

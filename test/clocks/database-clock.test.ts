@@ -29,14 +29,17 @@ function open(aheadMs: number, hasServer = true) {
 }
 
 describe('the clock of a process on a database server', () => {
-  test.each([300_000, -300_000, 3_600_000, year])('is corrected if it is ahead by %i ms', async (ms) => {
-    const { clock, pass, messages } = open(ms)
-    await clock.measure()
-    pass(10_000)
-    expect(clock.now()).toBe(start + 10_000)
-    await clock.measure()
-    expect(messages()).toEqual(['warn'])
-  })
+  test.each([300_000, -300_000, 3_600_000, year])(
+    'is corrected if it is ahead by %i ms',
+    async (ms) => {
+      const { clock, pass, messages } = open(ms)
+      await clock.measure()
+      pass(10_000)
+      expect(clock.now()).toBe(start + 10_000)
+      await clock.measure()
+      expect(messages()).toEqual(['warn'])
+    },
+  )
 
   test('stays as it is if it differs by a second at most', async () => {
     const { clock, messages } = open(900)
