@@ -110,4 +110,21 @@ describe.each(databases)('expired rows on $name', ({ open }) => {
     const { problems } = await clientele.events.verify(accountId)
     expect(problems.map(({ kind, position }) => [kind, position])).toEqual([['changed', 1]])
   })
+
+  test('revoked API keys are deleted after 400 days, and no others', async () => {
+    const accountId = await addAccount('rotating@example.com')
+    const [kept, revoked] = [
+      await clientele.apiKeys.create(accountId),
+      await clientele.apiKeys.create(accountId),
+    ]
+    await clientele.apiKeys.revoke(accountId, revoked.id)
+    const listed = async () => (await clientele.apiKeys.list(accountId)).map(({ id }) => id)
+    now += 399 * dayMs
+    await sweeper.sweep()
+    expect(await listed()).toEqual(expect.arrayContaining([kept.id, revoked.id]))
+    now += 2 * dayMs
+    await sweeper.sweep()
+    expect(await listed()).toContain(kept.id)
+    expect(await listed()).not.toContain(revoked.id)
+  })
 })

@@ -16,7 +16,7 @@ const atOnce = (because: string): Rule => ({ days: hour, because })
 const rules: Record<string, Rule> = {
   clientele_migrations: atOnce('one row for each step'),
   clientele_accounts: atOnce('as many as there are'),
-  clientele_api_keys: { days: Number.POSITIVE_INFINITY, because: 'revoked keys stay listed' },
+  clientele_api_keys: { days: 401, because: 'revoked keys are listed for 400 days' },
   clientele_trusted_issuers: atOnce('as many as there are'),
   clientele_signing_keys: atOnce('retired keys go when their last token is dead'),
   clientele_imports: { days: 31, because: 'an abandoned import can be resumed for 30 days' },

@@ -50,8 +50,8 @@ export interface ApiKeysApi {
    */
   create(call: CallInput, input?: NewApiKey): Promise<CreatedApiKey>
   /**
-   * Lists an account's API keys without their secrets, including revoked and expired ones. An account that does not
-   * exist has none.
+   * Lists an account's API keys without their secrets, including expired ones, and revoked ones for 400 days. An
+   * account that does not exist has none.
    *
    * @throws ClienteleError `validation_failed`
    */

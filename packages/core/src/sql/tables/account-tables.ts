@@ -30,6 +30,9 @@ export const accountTables = {
   },
   clientele_api_keys: {
     erasure: 'none',
+    key: 'id',
+    // Until then, a request with the key is an event.
+    expires: { after: 'revoked_at', seconds: 400 * 24 * 3600 },
     columns: {
       account_id: id(),
       id: id(),
