@@ -87,6 +87,9 @@ describe.each(databases)('among many endpoints, on $name', ({ name, open }) => {
     )
     expect((await repository.webhooks.findNews(news.end, 4)).accountIds).toEqual([])
     expect((await repository.webhooks.findNews(news.end, 5)).accountIds).toEqual([accountId])
+    // Those of endpoints that are off stay due.
+    const aMinuteLater = await repository.webhooks.findNews(news.end, 60_006)
+    expect(aMinuteLater.accountIds).toEqual([])
     await repository.storage.close()
   })
 })

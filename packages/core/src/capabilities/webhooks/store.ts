@@ -131,8 +131,8 @@ export interface WebhookStore {
   /** The next accounts with endpoints, by their ids. */
   listAccounts(afterAccountId: string, limit: number): Promise<readonly string[]>
   /**
-   * The accounts with endpoints that have events behind this end of all events, in the order of insertion, or due
-   * deliveries; and the end now. Undefined: the events before are not looked at.
+   * The accounts with endpoints that have events behind this end of all events, in the order of insertion, or deliveries
+   * that became due within the last minute; and the end now. Undefined: the events before are not looked at.
    */
   findNews(
     after: number | undefined,

@@ -9,6 +9,8 @@ const accountsInTurn = 500
 const slowestCommitMs = 10_000
 /** How often the endpoints are counted */
 const countPauseMs = 60_000
+/** The shortest time between two searches among many endpoints */
+const searchPauseMs = 1_000
 
 /** Chooses the accounts in which a deliverer looks for what other processes have written, and for what has become due. */
 export class AccountSearch {
@@ -17,6 +19,7 @@ export class AccountSearch {
   #countedAt = Number.NEGATIVE_INFINITY
   /** The account whose turn was last */
   #last = lowestId
+  #searchedAt = Number.NEGATIVE_INFINITY
   /** Where the events ended at some times, the earliest first */
   readonly #ends: { at: number; end: number }[] = []
 
@@ -36,13 +39,21 @@ export class AccountSearch {
       this.#hasFew = !(await webhooks.hasMoreThan(fewEndpoints))
       this.#countedAt = now
     }
-    if (this.#hasFew) return undefined
     const ends = this.#ends
+    if (this.#hasFew) {
+      ends.length = 0
+      return undefined
+    }
+    if (now - this.#searchedAt < searchPauseMs) return []
     while ((ends[1]?.at ?? now) < now - slowestCommitMs) ends.shift()
     const news = await webhooks.findNews(ends[0]?.end, clock())
+    this.#searchedAt = now
+    const isFirst = ends.length === 0
+    ends.push({ at: now, end: news.end })
+    // This process has not looked at what was written before.
+    if (isFirst) return undefined
     const inTurn = await webhooks.listAccounts(this.#last, accountsInTurn)
     this.#last = (inTurn.length === accountsInTurn ? inTurn.at(-1) : undefined) ?? lowestId
-    ends.push({ at: now, end: news.end })
     return [...news.accountIds, ...inTurn]
   }
 }

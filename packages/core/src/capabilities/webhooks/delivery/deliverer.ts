@@ -40,6 +40,8 @@ export class Deliverer {
   #hasMore = false
   readonly #search: AccountSearch
   #searchedAt = Number.NEGATIVE_INFINITY
+  /** Whether the last look failed */
+  #isFaulty = false
   #passedAt = Number.NEGATIVE_INFINITY
   #wake: () => void = () => {}
   #loop: Promise<void> | undefined
@@ -85,7 +87,7 @@ export class Deliverer {
 
   #mayFindMore(): boolean {
     const isNamed = this.#accountIds.size > 0 || this.#hasMore
-    return isNamed && this.#countRoom(false) > 0
+    return isNamed && !this.#isFaulty && this.#countRoom(false) > 0
   }
 
   /** Waits until this process commits an event, or it is time to check for commits of other processes. */
@@ -128,14 +130,20 @@ export class Deliverer {
         if (due.length < limit) continue
         // There may be more due endpoints than there was room for.
         if (accountIds === undefined) this.#hasMore = true
-        else for (const accountId of accountIds) this.#accountIds.add(accountId)
+        else
+          for (const accountId of [...named, ...due.map((each) => each.accountId)])
+            this.#accountIds.add(accountId)
       }
       if (isSearch && now - this.#passedAt >= pollMs) {
         this.#passedAt = now
         await repository.webhooks.passOver(clock(), accountIds)
       }
+      this.#isFaulty = false
       if (placed !== undefined) throw placed.reason
     } catch (error) {
+      // They are looked at again in a while, or with the next event.
+      this.#isFaulty = true
+      for (const accountId of named) this.#accountIds.add(accountId)
       logger.warn({ error }, 'The due webhooks could not be read; the check is repeated.')
     }
   }

@@ -1,11 +1,16 @@
-import { type Expression, sql } from 'kysely'
-import type { Db, Queries } from '../../../sql/db.ts'
+import { sql } from 'kysely'
+import type { Db } from '../../../sql/db.ts'
 import type { WebhookStore } from '../store.ts'
 
 /** How many events one search looks at; deliverers that are so late find the others in their accounts' turns. */
 const writtenAtOnce = 100_000
-/** How many accounts with due deliveries one search finds at most. */
-const dueAtOnce = 1_000
+/** The same for deliveries that became due */
+const dueAtOnce = 100_000
+/**
+ * Deliveries that became due before are left to the turns of their accounts, in milliseconds: those of endpoints that are off
+ * stay due, and would be found each time.
+ */
+const dueSinceMs = 60_000
 
 /** Makes the look-ups of accounts with endpoints that cost what was written, and not what there is. */
 export function createFindNews(
@@ -56,20 +61,23 @@ function findNews(db: Db): WebhookStore['findNews'] {
           .limit(sql.lit(writtenAtOnce))
           .as('e'),
       )
+      // Citus takes no EXISTS behind a limit.
+      .innerJoin('clientele_webhooks as w', 'w.account_id', 'e.account_id')
       .select('e.account_id')
-      .distinct()
-      .where((of) =>
-        of.exists(
-          of
-            .selectFrom('clientele_webhooks as w')
-            .select('w.id')
-            .whereRef('w.account_id', '=', 'e.account_id'),
-        ),
-      ),
+      .distinct(),
   )
-  const selectDue = db.statement<{ now: number }>()((queries, value) =>
+  const selectDue = db.statement<{ since: number; now: number }>()((queries, value) =>
     queries
-      .selectFrom(earliest(queries, value('now')).as('d'))
+      .selectFrom((of) =>
+        of
+          .selectFrom('clientele_webhook_deliveries')
+          .select('account_id')
+          .where('next_attempt_at', '>', value('since'))
+          .where('next_attempt_at', '<=', value('now'))
+          .orderBy('next_attempt_at')
+          .limit(sql.lit(dueAtOnce))
+          .as('d'),
+      )
       .select('d.account_id')
       .distinct(),
   )
@@ -77,17 +85,7 @@ function findNews(db: Db): WebhookStore['findNews'] {
   return async (after, now) => {
     const [{ end } = { end: 0 }] = await db.query(selectEnd, {})
     const written = after === undefined ? [] : await db.query(selectWritten, { after })
-    const due = await db.query(selectDue, { now })
+    const due = await db.query(selectDue, { since: now - dueSinceMs, now })
     return { end, accountIds: [...new Set([...written, ...due].map((row) => row.account_id))] }
   }
-}
-
-/** The deliveries that have been due longest */
-function earliest(queries: Queries, now: Expression<number>) {
-  return queries
-    .selectFrom('clientele_webhook_deliveries')
-    .select('account_id')
-    .where('next_attempt_at', '<=', now)
-    .orderBy('next_attempt_at')
-    .limit(sql.lit(dueAtOnce))
 }
