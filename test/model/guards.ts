@@ -13,8 +13,11 @@ const users = 'users, and requests with a key'
 const sessions = 'sessions and refresh tokens'
 const factors = 'second factors'
 
+// A session and a challenge are each opened with them.
 const unchangedPassword =
-  '.where("is_active", "=", true).where("password_hash", "is not distinct from", value("passwordHash"))'
+  /(?<=\.where\("is_active", "=", true\))\.where\("password_hash", "is not distinct from", value\("passwordHash"\)\)/g
+const sinceSignIn =
+  /coalesce\(\$\{db\.typed\(value\("tokensNotBefore"\), "time"\)\}, tokens_not_before\)/g
 const ofVersion = '.where(hasVersion(value("expectedVersion")))'
 
 export const guards: readonly Guard[] = [
@@ -118,11 +121,8 @@ export const guards: readonly Guard[] = [
     name: 'no session is opened with a password that was just changed',
     theme: sessions,
     changes: [
-      [`${unchangedPassword}.where(`, '.where('],
-      [
-        /coalesce\(\$\{db\.typed\(value\("tokensNotBefore"\), "time"\)\}, tokens_not_before\)/,
-        'tokens_not_before',
-      ],
+      [unchangedPassword, ''],
+      [sinceSignIn, 'tokens_not_before'],
     ],
   },
   {
@@ -149,12 +149,18 @@ export const guards: readonly Guard[] = [
     name: 'a challenge expires',
     theme: factors,
     changes: [
-      [/\.where\("expires_at", ">", value\("now"\)\)(?=\.where\("(?:tries|mails)_left")/g, ''],
+      [
+        /\.where\("expires_at", ">", value\("now"\)\)(?=\.where\("expires_at", "<=", value\("latest"\)\)\.where\("(?:tries|mails)_left")/g,
+        '',
+      ],
     ],
   },
   {
     name: 'a challenge ends with the password',
     theme: factors,
-    changes: [[`${unchangedPassword}.$if(`, '.$if(']],
+    changes: [
+      [unchangedPassword, ''],
+      [sinceSignIn, 'tokens_not_before'],
+    ],
   },
 ]

@@ -74,18 +74,21 @@ describe.each(databases)('a user who changes during a sign-in, on $name', ({ ope
     expect(types).toEqual(['user.created', 'user.deleted', 'user.login_failed'])
   })
 
-  test.each(['deactivated', 'given another password'])(
+  test.each(['deactivated', 'given another password', 'given another address'] as const)(
     'gets no challenge for a second factor once %s',
     async (how) => {
       const { clientele, signInBeside } = await start()
       const added = await world.addUser(clientele)
       const { accountId, user } = added
       await world.enrolTotp(clientele, accountId, user.id)
-      const code = await signInBeside(added, () =>
-        how === 'deactivated'
-          ? clientele.users.deactivate(accountId, user.id)
-          : clientele.users.patch(accountId, user.id, { password: 'another' }),
-      )
+      const changes = {
+        deactivated: () => clientele.users.deactivate(accountId, user.id),
+        'given another password': () =>
+          clientele.users.patch(accountId, user.id, { password: 'another' }),
+        'given another address': () =>
+          clientele.users.patch(accountId, user.id, { email: `new.${user.email}` }),
+      }
+      const code = await signInBeside(added, changes[how])
       expect(code).toBe('credentials_invalid')
     },
   )

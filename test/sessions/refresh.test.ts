@@ -77,6 +77,17 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     await clientele.auth.refresh(accountId, { refreshToken: tokens[1] ?? '' })
   })
 
+  test('a session from before its time to live was shortened is refreshed', async () => {
+    const { clientele } = await world.start({ sessionTtlSeconds: 30 * 24 * 3600 })
+    const { accountId, signedIn } = await world.signIn(clientele)
+    const { clientele: shorter } = await world.start({ sessionTtlSeconds: 3600 })
+    const { refreshToken } = signedIn
+    const next = await shorter.auth.refresh(accountId, { refreshToken })
+    world.now += 2 * 3600 * 1000
+    const late = { refreshToken: next.refreshToken }
+    expect(await codeOf(shorter.auth.refresh(accountId, late))).toBe('refresh_token_invalid')
+  })
+
   test('a used token is refused after the clock was set back, except by a few seconds', async () => {
     const { clientele } = await world.start()
     const refused = { code: 'refresh_token_invalid' }

@@ -49,7 +49,10 @@ export async function challengeUser(
   user: StoredUser,
   factor: MfaFactors,
   amr: string[],
-  passwordHash: string | null,
+  {
+    passwordHash,
+    tokensNotBefore,
+  }: { passwordHash: string | null; tokensNotBefore?: number | undefined },
 ): Promise<MfaRequired> {
   const { repository, clock } = services
   const challenge = createOpaqueToken()
@@ -59,6 +62,7 @@ export async function challengeUser(
     userId: user.id,
     amr,
     passwordHash,
+    tokensNotBefore,
     tries,
     mails,
     expiresAt: now + challengeTtlSeconds * 1000,

@@ -18,6 +18,8 @@ export interface NewChallenge {
   /** The authentication methods of the first step (RFC 8176) */
   amr: string[]
   passwordHash: string | null
+  /** As in `NewSession`: the user has changed if it is another by now */
+  tokensNotBefore?: number | undefined
   tries: number
   mails: number
   expiresAt: number

@@ -19,8 +19,8 @@ import type { SessionsServices } from './services.ts'
 import type { SessionState } from './store.ts'
 
 /**
- * A session that ends this much later than it could if it were used now belongs to a time when the clock was ahead, in
- * milliseconds. A day: a clock that is corrected by hours signs nobody out.
+ * A session that was used this much later than now was used while the clock was ahead, in milliseconds. A day: a clock
+ * that is corrected by hours signs nobody out.
  */
 const maxAheadMs = 24 * 3_600_000
 
@@ -42,13 +42,13 @@ export async function refreshSession(
 ): Promise<SignedIn> {
   const token = readRefreshToken(refreshToken)
   if (token === undefined) throw invalid()
-  const { repository, accessTokens, clock, sessionTtlSeconds } = services
+  const { repository, accessTokens, clock } = services
   const { accountId } = call
   const now = clock()
   const state = await repository.sessions.find(accountId, token.sessionId)
   if (state === undefined || !state.user.user.isActive || state.isAccountDisabled) throw invalid()
-  // It was opened or refreshed while the clock was ahead, and would live too long.
-  if (state.expiresAt > now + sessionTtlSeconds * 1000 + maxAheadMs) throw invalid()
+  // It would live too long.
+  if (state.lastUsedAt > now + maxAheadMs) throw invalid()
   const { user } = state.user
   const ofUser = byUser(call, user.id)
   const successor = deriveSuccessor(token, state.successorSeed)

@@ -39,6 +39,8 @@ export interface SessionState {
   amr: string[]
   user: VersionedUser
   isAccountDisabled: boolean
+  /** When it was opened or refreshed last */
+  lastUsedAt: number
   expiresAt: number
   endsAt: number
   successorSeed: string

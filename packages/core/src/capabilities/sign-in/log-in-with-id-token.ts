@@ -91,7 +91,7 @@ async function signIn(
   try {
     const amr = ['fed']
     const signedIn = isEnrolled(factor)
-      ? await challengeUser(services, call, user, factor, amr, passwordHash)
+      ? await challengeUser(services, call, user, factor, amr, { passwordHash, tokensNotBefore })
       : await openSession(services, call, user, amr, { passwordHash, tokensNotBefore }, sessionId)
     await repository.identities.noteUse(accountId, identityId, clock())
     return signedIn

@@ -70,7 +70,7 @@ async function tryCredentials(
   const amr = ['pwd']
   try {
     const signedIn = isEnrolled(factor)
-      ? await challengeUser(services, call, user, factor, amr, passwordHash)
+      ? await challengeUser(services, call, user, factor, amr, { passwordHash, tokensNotBefore })
       : await openSession(services, call, user, amr, { passwordHash, tokensNotBefore })
     if (hasFailures) await loginThrottle.succeed('login', attempt)
     return signedIn

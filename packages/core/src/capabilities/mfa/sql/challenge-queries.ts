@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import type { Db } from '../../../sql/db.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
@@ -29,6 +30,7 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
       userId: string
       amr: string
       passwordHash: string | null
+      tokensNotBefore: number | null
       tries: number
       mails: number
       expiresAt: number
@@ -63,15 +65,21 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
           .where('id', '=', value('userId'))
           .where('is_active', '=', true)
           .where('password_hash', 'is not distinct from', value('passwordHash'))
+          .where(
+            'tokens_not_before',
+            '=',
+            sql<number>`coalesce(${db.typed(value('tokensNotBefore'), 'time')}, tokens_not_before)`,
+          )
           // As in `createSession`: a concurrent change of the user comes before or after.
           .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
       )
       .returning('hash'),
   )
 
-  return async (accountId, challenge) => {
+  return async (accountId, { tokensNotBefore = null, ...challenge }) => {
     const amr = JSON.stringify(challenge.amr)
-    return (await db.queryOne(insertChallenge, { accountId, ...challenge, amr })) !== undefined
+    const input = { accountId, ...challenge, tokensNotBefore, amr }
+    return (await db.queryOne(insertChallenge, input)) !== undefined
   }
 }
 

@@ -96,6 +96,7 @@ function findSession(db: Db): SessionStore['find'] {
       .select(userColumns)
       .select([
         's.amr',
+        's.last_used_at',
         's.expires_at',
         's.ends_at',
         's.successor_seed',
@@ -117,6 +118,7 @@ function findSession(db: Db): SessionStore['find'] {
         amr: toAmr(row.amr),
         user: toVersionedUser(row),
         isAccountDisabled: row.account_disabled_at !== null,
+        lastUsedAt: row.last_used_at,
         expiresAt: row.expires_at,
         endsAt: row.ends_at,
         successorSeed: row.successor_seed,
