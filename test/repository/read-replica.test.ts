@@ -84,6 +84,17 @@ test('each read sees what another process has just written, and the replica answ
   expect(warnings).toEqual([])
 })
 
+test('statements that are not prepared are checked in a transaction', async () => {
+  const urlOf = (index: 0 | 1) => `${pair.urlOf(index)}?prepared_statements=false`
+  const reader = await open(
+    postgres({ connectionString: urlOf(0), replicaConnectionString: urlOf(1) }),
+  )
+  const accountId = (await writer.accounts.create({ name: 'Acme' })).id
+  expect(await canSee(reader, accountId, await addUser(accountId))).toEqual(sees)
+  expect(await statementsOn(1)).toContainEqual('commit')
+  expect(warnings).toEqual([])
+})
+
 test('the primary answers where the replica is behind', async () => {
   const reader = await openReader()
   const accountId = (await writer.accounts.create({ name: 'Acme' })).id
@@ -96,6 +107,13 @@ test('the primary answers where the replica is behind', async () => {
       `select id from clientele_users where id = '${userId}'`,
     )
     expect(rows).toEqual([])
+    expect(warnings).toEqual([])
+    const read = () => reader.users.list(accountId, { limit: 1, page: 1 }).then(() => warnings)
+    await expect
+      .poll(read, { timeout: 10_000, interval: 200 })
+      .toEqual([
+        'The read replica does not follow the primary closely enough, and the primary answers.',
+      ])
   } finally {
     await runSql(pair.urlOf(1), 'select pg_wal_replay_resume()')
   }
@@ -126,11 +144,29 @@ test('SQLite has no replicas', async () => {
   await expect(open()).rejects.toMatchObject({ message: 'DATABASE_REPLICA_URL needs PostgreSQL.' })
 })
 
-// It ends the standby, so it is the last one.
+// They end the standby, so they are the last ones.
+test('a replica that becomes a primary is not used', async () => {
+  const reader = await openReader()
+  const accountId = (await writer.accounts.create({ name: 'Acme' })).id
+  const userId = await addUser(accountId)
+  expect(await canSee(reader, accountId, userId)).toEqual(sees)
+  await runSql(pair.urlOf(1), 'select pg_promote()')
+  await runSql(pair.urlOf(1), 'delete from clientele_users')
+  const read = async () => {
+    expect(await canSee(reader, accountId, userId)).toEqual(sees)
+    return warnings
+  }
+  await expect
+    .poll(read, { timeout: 20_000, interval: 200 })
+    .toEqual([
+      'The read replica does not follow the primary closely enough, and the primary answers.',
+      'The read replica is not used: it is no replica of the primary, or its URL names another database or schema.',
+    ])
+})
+
 test('the primary answers while the replica is down, and a warning says so', async () => {
   const reader = await openReader()
   const accountId = (await writer.accounts.create({ name: 'Acme' })).id
-  expect(await canSee(reader, accountId, await addUser(accountId))).toEqual(sees)
   await pair.stop(1)
   expect(await canSee(reader, accountId, await addUser(accountId))).toEqual(sees)
   expect(warnings).toContainEqual(

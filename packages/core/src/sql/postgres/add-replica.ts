@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, StatementRunner } from '../db.ts'
 import type { PostgresDriver } from './driver.ts'
-import { stateOf } from './faults.ts'
+import { isConnectionFault, stateOf } from './faults.ts'
 import { createScanLimit } from './scan-limit.ts'
 
 /** How long a read waits for the replica to replay what was written before, in milliseconds; then the primary answers */
@@ -10,10 +10,18 @@ const maxLagMs = 100
 const firstPauseMs = 4
 /** How long the primary answers, in milliseconds: after the replica was behind, after it failed, if it is none of ours */
 const pauses = { behind: 1_000, failed: 5_000, foreign: 60_000 }
+type Reason = keyof typeof pauses
+/** How often in a row a replica is behind until a warning says so */
+const maxMisses = 3
 
-const selectPosition = `select pg_current_wal_insert_lsn()::text as "position"`
-const hasReplayed =
-  'select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as "holds"'
+const selectPosition = `select position::text, ('x' || substr(pg_walfile_name(position), 1, 8))::bit(32)::int as "timeline"
+  from pg_current_wal_insert_lsn() as position`
+/**
+ * Positions of two timelines cannot be compared: after a failover a standby may be ahead of the new primary and lack its
+ * rows. A standby has the new timeline after its next restartpoint, some minutes later.
+ */
+const hasReplayed = `select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn
+  and (select timeline_id from pg_control_checkpoint()) = $2 as "holds"`
 /** The SQLSTATE of a statement that took too long */
 const timedOut = '57014'
 /** What a replica has in common with its primary */
@@ -37,11 +45,13 @@ class ReplicaReads implements StatementRunner {
   /** Whether the replica is one of this primary; undefined before it was asked */
   #isOurs: Promise<boolean> | undefined
   /** The position that the reads of this turn wait for */
-  #position: Promise<string> | undefined
+  #position: Promise<Position> | undefined
   /** On the clock of `performance` */
   #pausedUntil = 0
-  /** Since the replica answered last */
-  #hasWarned = false
+  /** How often in a row the replica was behind */
+  #misses = 0
+  /** What a warning has said since the replica answered last */
+  #warned: Reason | undefined
 
   constructor(primary: PostgresDriver, replica: PostgresDriver) {
     this.#primary = primary
@@ -81,48 +91,73 @@ class ReplicaReads implements StatementRunner {
 
   /** What the replica answers; undefined if it cannot be asked now. */
   async #readThere(step: CompiledQuery): Promise<unknown[] | undefined> {
-    if (performance.now() < this.#pausedUntil) return undefined
-    const position = await this.#readPosition()
+    const startedAt = performance.now()
+    if (startedAt < this.#pausedUntil) return undefined
+    const position = await this.#findPosition()
+    if (position === undefined) return undefined
     try {
       this.#isOurs ??= this.#compare()
       if (await this.#isOurs) return await this.#readFrom(position, step)
       this.#turnAway(
-        pauses.foreign,
+        'foreign',
         'The read replica is not used: it is no replica of the primary, or its URL names another database or schema.',
       )
     } catch (error) {
       // The primary would need as long.
       if (stateOf(causeOf(error)) === timedOut) throw error
+      // All its connections are in use: this read alone goes to the primary.
+      if (isConnectionFault(causeOf(error)) && this.#replica.hasAnsweredSince(startedAt))
+        return undefined
       this.#turnAway(
-        pauses.failed,
+        'failed',
         `The read replica failed, and the primary answers: ${describe(error)}`,
       )
     }
     return undefined
   }
 
-  async #readFrom(position: string, step: CompiledQuery): Promise<unknown[] | undefined> {
-    const check = { sql: hasReplayed, parameters: [position] }
+  async #readFrom({ position, timeline }: Position, step: CompiledQuery) {
+    const check = { sql: hasReplayed, parameters: [position, timeline] }
     const end = performance.now() + maxLagMs
     for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
       const rows = await this.#replica.queryIf(check, step)
       if (rows !== undefined) {
-        this.#hasWarned = false
+        this.#misses = 0
+        this.#warned = undefined
         return rows
       }
       if (performance.now() + pauseMs > end) break
       await sleep(pauseMs)
     }
-    this.#pausedUntil = performance.now() + pauses.behind
+    if (++this.#misses < maxMisses) this.#pausedUntil = performance.now() + pauses.behind
+    else
+      this.#turnAway(
+        'behind',
+        'The read replica does not follow the primary closely enough, and the primary answers.',
+      )
     return undefined
   }
 
+  /** The primary's position; undefined if it cannot say it. Throws when it cannot be reached. */
+  async #findPosition(): Promise<Position | undefined> {
+    try {
+      return await this.#readPosition()
+    } catch (error) {
+      if (isConnectionFault(causeOf(error))) throw error
+      this.#turnAway(
+        'failed',
+        `The read replica is not used, as the primary does not say where its log ends: ${describe(error)}`,
+      )
+      return undefined
+    }
+  }
+
   /** Reads that begin in one turn share a question. It is sent after they began. */
-  #readPosition(): Promise<string> {
+  #readPosition(): Promise<Position> {
     this.#position ??= Promise.resolve().then(async () => {
       this.#position = undefined
       const rows = await this.#primary.query({ sql: selectPosition, parameters: [] })
-      const [{ position }] = rows as [{ position: string }] // one row, see above
+      const [position] = rows as [Position] // one row, see above
       return position
     })
     return this.#position
@@ -134,12 +169,18 @@ class ReplicaReads implements StatementRunner {
   }
 
   /** The replica is compared again after the pause: the servers may have changed their parts. */
-  #turnAway(pauseMs: number, warning: string): void {
-    this.#pausedUntil = performance.now() + pauseMs
+  #turnAway(reason: Reason, warning: string): void {
+    this.#pausedUntil = performance.now() + pauses[reason]
     this.#isOurs = undefined
-    if (!this.#hasWarned) process.emitWarning(warning, { code: 'CLIENTELE_READ_REPLICA' })
-    this.#hasWarned = true
+    if (this.#warned !== reason) process.emitWarning(warning, { code: 'CLIENTELE_READ_REPLICA' })
+    this.#warned = reason
   }
+}
+
+/** Of the primary, in its write-ahead log */
+interface Position {
+  position: string
+  timeline: number
 }
 
 interface Place {

@@ -83,6 +83,13 @@ export class PostgresDriver implements Driver {
 
   /** Runs a check that returns `holds`, and then the statement on the same connection; undefined if it does not hold. */
   queryIf(check: CompiledQuery, step: CompiledQuery): Promise<unknown[] | undefined> {
+    // A pooler may give each statement another connection, unless they are in a transaction.
+    if (this.#mode.localSettings !== '') {
+      return this.transact(function* (): Transaction<unknown[] | undefined> {
+        const [{ holds }] = (yield check) as [{ holds: boolean }] // the check returns one row
+        return holds ? yield step : undefined
+      })
+    }
     return this.#retry(async (named) => {
       const client = await this.#pool.connect()
       let broken: Error | undefined
@@ -136,10 +143,14 @@ export class PostgresDriver implements Driver {
   }
 
   async close(): Promise<void> {
-    await this.reads?.close()
-    if (!this.#ownsPool) return
-    this.#ended ??= this.#pool.end()
-    await this.#ended
+    try {
+      await this.reads?.close()
+    } finally {
+      if (this.#ownsPool) {
+        this.#ended ??= this.#pool.end()
+        await this.#ended
+      }
+    }
   }
 
   async #transactOnce<T>(
