@@ -1,17 +1,22 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DatabaseClock } from '../../packages/core/src/clientele/database-clock.ts'
 import { LogRecorder } from '../keys/open-clientele.ts'
 
 const start = Date.parse('2026-05-05T12:00:00Z')
+const hour = 3_600_000
 const year = 365 * 24 * 3_600_000
 
 /** A process whose clock differs from the database's. */
 function open(aheadMs: number, hasServer = true) {
   const times = { wall: start + aheadMs, monotonic: 5_000, database: start, isDown: false }
   const log = new LogRecorder()
+  const during = { answer: () => {} }
   const readTime = async () => {
     if (times.isDown) throw new Error('down')
-    return times.database
+    const { database } = times
+    await Promise.resolve()
+    during.answer()
+    return database
   }
   const clock = new DatabaseClock({
     readTime: hasServer ? readTime : undefined,
@@ -25,7 +30,7 @@ function open(aheadMs: number, hasServer = true) {
     times.database += ms
   }
   const messages = () => log.lines.map(({ level }) => level)
-  return { times, clock, pass, messages }
+  return { times, during, clock, pass, messages }
 }
 
 describe('the clock of a process on a database server', () => {
@@ -65,6 +70,37 @@ describe('the clock of a process on a database server', () => {
     await clock.measure()
     expect(clock.now()).toBe(start + 60_001)
     expect(messages()).toEqual(['warn', 'info'])
+  })
+
+  test('is measured again if it jumps while the database answers', async () => {
+    const { clock, times, during, messages } = open(0)
+    await clock.measure()
+    times.wall += hour
+    during.answer = () => {
+      times.wall -= hour
+      clock.now()
+    }
+    clock.now()
+    await clock.measure()
+    expect([clock.now(), messages()]).toEqual([start, []])
+    during.answer = () => {}
+    await clock.measure()
+    expect([clock.now(), messages()]).toEqual([start, []])
+  })
+
+  test('is measured every second until the database answers', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { clock, times } = open(year)
+    times.isDown = true
+    await clock.measure()
+    clock.start()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(clock.now()).toBe(start + year)
+    times.isDown = false
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(clock.now()).toBe(start)
+    clock.close()
   })
 
   test('follows the database after the machine slept', async () => {

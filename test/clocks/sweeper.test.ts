@@ -127,6 +127,25 @@ describe.each(databases)('the sweeper on $name', ({ open }) => {
     expect(await account.rows()).toEqual(before)
   })
 
+  test('still waits where the clock is corrected a little after such a start', async () => {
+    const account = await addLiveAccount()
+    const before = await account.rows()
+    now += 400 * day
+    const { sweeper, warnings } = startSweeper()
+    await sweeper.sweepIfSteady()
+    pass(30 * minute)
+    now -= 2 * minute
+    await sweeper.sweepIfSteady()
+    // The hour begins again.
+    pass(40 * minute)
+    await sweeper.sweepIfSteady()
+    expect(await account.rows()).toEqual(before)
+    expect(warnings()).toHaveLength(1)
+    pass(30 * minute)
+    await sweeper.sweepIfSteady()
+    expect((await account.rows()).sessions).toBe(0)
+  })
+
   test('an event of the future neither stops the others from being deleted nor goes alone', async () => {
     const { accountId, user, rows } = await addLiveAccount()
     now += 400 * day

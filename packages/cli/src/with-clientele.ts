@@ -52,10 +52,12 @@ export async function openClientele(
   const secrets = readGivenSecrets()
   // Creating an issuer reads its documents, only from addresses that the server may read, too.
   const allowPrivateAddresses = process.env.ALLOW_PRIVATE_ADDRESSES?.trim() === 'true'
+  const ownClock = process.env.DATABASE_CLOCK?.trim() === 'false'
   const chainsEvents = process.env.AUDIT_CHAIN?.trim() === 'true'
   return createClientele({
     repository,
     ...(chainsEvents && { audit: { chain: true } }),
+    ...(ownClock && { clock: () => Date.now() }),
     ...(signingAlgorithm && { signingAlgorithm }),
     migrate: access !== 'look',
     lazyKeys: !checksSecret,

@@ -13,6 +13,8 @@ interface UserEntry {
   notBefore: number
   /** On the clock of `performance` */
   heardAt: number
+  /** Milliseconds since the epoch */
+  heardTime: number
   exceptSessionId: string | undefined
 }
 
@@ -42,12 +44,15 @@ export class RevocationList {
     else if (entry.type === 'signing_key') this.#keys.add(entry.kid)
     else if (entry.type === 'user') {
       const known = this.#users.get(entry.user_id) ?? []
-      const notBefore = notLater(Date.parse(entry.not_before))
-      const heardAt = performance.now()
+      const notBefore = Date.parse(entry.not_before)
+      const [heardAt, heardTime] = [performance.now(), Date.now()]
       // A reader that starts again reads known entries again.
       const others = known.filter((each) => each.notBefore !== notBefore)
       const exceptSessionId = entry.except_session_id
-      this.#users.set(entry.user_id, [...others, { notBefore, heardAt, exceptSessionId }])
+      this.#users.set(entry.user_id, [
+        ...others,
+        { notBefore, heardAt, heardTime, exceptSessionId },
+      ])
     }
   }
 
@@ -58,7 +63,7 @@ export class RevocationList {
     if (entries === undefined) return false
     // Revoking a user ends the open sessions: a concurrent refresh does not make a session newer.
     const since = Math.min(readTime(jti, iat), readIdTime(sid) ?? Number.POSITIVE_INFINITY)
-    return entries.some((each) => since <= each.notBefore && each.exceptSessionId !== sid)
+    return entries.some((each) => since <= endOf(each) && each.exceptSessionId !== sid)
   }
 
   /** Drops expired entries. */
@@ -76,10 +81,12 @@ export class RevocationList {
   }
 }
 
-/** Tokens that a user gets from now on are good, whatever a wrong clock has written. */
-function notLater(notBefore: number): number {
-  const now = Date.now()
-  return notBefore > now + maxAheadMs ? now : notBefore
+/**
+ * Tokens that were issued up to then are revoked. A time in the future was written by a wrong clock: tokens that a user got
+ * after it was heard of are good.
+ */
+function endOf({ notBefore, heardTime }: UserEntry): number {
+  return notBefore > Date.now() + maxAheadMs ? heardTime : notBefore
 }
 
 /**

@@ -5,6 +5,8 @@ const toleratedMs = 1_000
 /** An answer that took longer tells the time too vaguely. */
 const maxAnswerMs = 500
 const measureEveryMs = 60_000
+/** How often it is tried as long as there was no answer since the start, or since the clock jumped */
+const retryMs = 1_000
 
 export interface DatabaseClockOptions {
   /** Reads the time of the database's server; undefined: the database runs on this machine, by the same clock */
@@ -30,6 +32,9 @@ export class DatabaseClock {
   #toldMs = 0
   /** The difference between the two clocks of this process when they were last compared */
   #base: number
+  /** Whether the correction was not measured since the start, or since the last jump */
+  #isGuessed = true
+  #measuredAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #measuring: Promise<void> | undefined
 
@@ -52,7 +57,10 @@ export class DatabaseClock {
   /** Compares the clocks every minute. */
   start(): void {
     if (this.#options.readTime === undefined) return
-    this.#timer = setInterval(() => void this.measure(), measureEveryMs).unref()
+    this.#timer = setInterval(() => {
+      const isTime = this.#monotonic() - this.#measuredAt >= measureEveryMs
+      if (this.#isGuessed || isTime) void this.measure()
+    }, retryMs).unref()
   }
 
   close(): void {
@@ -70,6 +78,7 @@ export class DatabaseClock {
   /** The clock of this process was set, or the machine slept: the time goes on as before until the database is asked. */
   #noteJump(movedMs: number): void {
     this.#base += movedMs
+    this.#isGuessed = true
     this.#correctionMs -= Math.round(movedMs)
     void this.measure()
   }
@@ -78,11 +87,16 @@ export class DatabaseClock {
     const { readTime, logger } = this.#options
     if (readTime === undefined) return
     const startedAt = this.#monotonic()
+    this.#measuredAt = startedAt
+    const base = this.#base
     // A database that does not answer is noticed by other queries.
     const time = await readTime().catch(() => undefined)
     const tookMs = this.#monotonic() - startedAt
     if (time === undefined || tookMs > maxAnswerMs) return
     const wall = this.#wall()
+    // The clock jumped meanwhile: whether before or after the database read its own is unknown.
+    if (this.#base !== base) return
+    this.#isGuessed = false
     this.#base = wall - this.#monotonic()
     const aheadMs = Math.round(wall - (time + tookMs / 2))
     const correctionMs = Math.abs(aheadMs) > toleratedMs ? -aheadMs : 0

@@ -52,6 +52,8 @@ export class SteadyTime {
     if (this.#doubt !== undefined && isSteady) {
       if (this.#monotonic() - this.#doubt.since < provingMs) return this.#doubt.about
       this.#doubt = undefined
+    } else if (this.#isLateStill(base)) {
+      return this.#doubt?.about
     } else if (aheadMs > toleratedMs) {
       const about = { kind: 'jumped', aheadMs } as const
       this.#doubt = { base, since: this.#monotonic(), about }
@@ -61,6 +63,15 @@ export class SteadyTime {
     this.#doubt = undefined
     this.#base = base
     return undefined
+  }
+
+  /** Whether the clock was set while a late start was doubted, and is still far ahead: the hour begins again. */
+  #isLateStill(base: number): boolean {
+    if (this.#doubt?.about.kind !== 'started_late') return false
+    const aheadMs = this.#doubt.about.aheadMs + base - this.#doubt.base
+    if (aheadMs <= usualGapMs) return false
+    this.#doubt = { base, since: this.#monotonic(), about: { kind: 'started_late', aheadMs } }
+    return true
   }
 
   #readBase(): number {
