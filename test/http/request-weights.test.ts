@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { HttpRequest } from '../../packages/core/src/http/message.ts'
 import type { Route } from '../../packages/core/src/http/route.ts'
-import { mostBytesOf } from '../../packages/core/src/mount/receive-body.ts'
+import { bytesOf, mostBytesOf, type Received } from '../../packages/core/src/mount/receive-body.ts'
 import { usualEntriesOf, weighRequest } from '../../packages/core/src/mount/weigh-request.ts'
 
 const request = (headers: HttpRequest['headers'] = {}) => ({ headers }) as HttpRequest // all that is read of it
@@ -23,12 +23,21 @@ test.each([
   ['limit=%zz', 100, 3],
   ['nolimit=1000', 10, 1],
 ])('the query %j of a route with %i entries weighs %i', (query, usualEntries, weight) => {
-  expect(weighRequest(request(), query, usualEntries)).toBe(weight)
+  expect(weighRequest(0, query, usualEntries)).toBe(weight)
 })
 
 test('a body weighs by its length', () => {
-  expect(weighRequest(request({ 'content-length': '8192' }), '', 0)).toBe(3)
-  expect(weighRequest(request({ 'content-length': '9999999' }), '', 0)).toBe(16)
+  expect(weighRequest(8192, '', 0)).toBe(3)
+  expect(weighRequest(9_999_999, '', 0)).toBe(16)
+})
+
+test.each([
+  ['none', undefined, 0],
+  ['one in chunks, whatever is announced', { bytes: new Uint8Array(300) }, 300],
+  ['one that the host has parsed', { parsed: {} }, 900],
+])('the bytes of a body: %s', (_, received: Received, bytes) => {
+  const headers = received === undefined ? {} : { 'content-length': '900' }
+  expect(bytesOf(request(headers), received)).toBe(bytes)
 })
 
 test('the usual number of entries is the default of the query', () => {

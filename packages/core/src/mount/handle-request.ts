@@ -20,6 +20,7 @@ import type { SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
 import { observeRequest, type RequestTrail } from './observe-request.ts'
 import {
+  bytesOf,
   type CheckedBody,
   checkBy,
   checkReceived,
@@ -141,16 +142,17 @@ export function createRequestHandler(
     const { accountId } = caller.call
     const read = async () => {
       const received = await receive(request, route)
-      const weight = weighRequest(request, query, usualEntries.get(route) ?? 0)
+      const weight = weighRequest(bytesOf(request, received), query, usualEntries.get(route) ?? 0)
       return services.loopTurns.run({ accountId, weight, isGone }, async () => {
         const body = checkReceived(received, route)
         const subject = 'data' in body ? subjectOf?.(body.data) : undefined
         return perform(subject === undefined ? caller : await identify(subject), body)
       })
     }
+    const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)
     // Unauthenticated callers belong to no account.
-    if (route.bodySchema === undefined || accountId === '') return read()
-    return services.bodyRoom.hold({ accountId, bytes: mostBytesOf(request, route), isGone }, read)
+    if (bytes === 0 || accountId === '') return read()
+    return services.bodyRoom.hold({ accountId, bytes, isGone }, read)
   }
 
   async function route(

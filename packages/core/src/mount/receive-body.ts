@@ -35,6 +35,12 @@ export function mostBytesOf(request: HttpRequest, route: Route): number {
   return length === undefined ? most : Math.min(most, Number(length) || 0)
 }
 
+/** The bytes of a body: counted, or announced where the host has parsed it */
+export function bytesOf(request: HttpRequest, received: Received): number {
+  if (received !== undefined && 'bytes' in received) return received.bytes.byteLength
+  return Number(readHeader(request, 'content-length') ?? 0)
+}
+
 /** Reads the body that a route takes. It never rejects. */
 export async function receive(request: HttpRequest, route: Route): Promise<Received> {
   if (route.bodySchema === undefined) return undefined

@@ -1,4 +1,3 @@
-import { type HttpRequest, readHeader } from '../http/message.ts'
 import type { Route } from '../http/route.ts'
 
 const maxWeight = 16
@@ -14,10 +13,10 @@ export function usualEntriesOf({ querySchema }: Pick<Route, 'querySchema'>): num
 /**
  * The expected work of a request: from 1 for a small one to 16 for the largest body or page.
  *
+ * @param bytes of its body
  * @param usualEntries of its route
  */
-export function weighRequest(request: HttpRequest, query: string, usualEntries: number): number {
-  const bytes = Number(readHeader(request, 'content-length') ?? 0)
+export function weighRequest(bytes: number, query: string, usualEntries: number): number {
   const entries = query === '' ? usualEntries : (readLimit(query) ?? usualEntries)
   return Math.min(maxWeight, 1 + Math.floor(Math.max(bytes / bytesOfOne, entries / entriesOfOne)))
 }
