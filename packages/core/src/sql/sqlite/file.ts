@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ClienteleError } from '../../base/errors.ts'
+import { systemCode } from '../../base/runtime/system-code.ts'
 
 /** How long a check of the file is valid for reads, in milliseconds. */
 const freshForMs = 1000
@@ -14,7 +15,7 @@ export function makePrivate(filename: string): void {
     // SQLite would create it with the process's default permissions.
     closeSync(openSync(filename, 'wx', 0o600))
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (systemCode(error) !== 'EEXIST') throw error
   }
   // A folder, a device or another file that was named by mistake stays as it is.
   if (!isDatabase(filename)) return
@@ -25,7 +26,7 @@ export function makePrivate(filename: string): void {
       chmodSync(name, 0o600)
     } catch (error) {
       // It belongs to another user, who decides.
-      if (codeOf(error) !== 'EPERM') throw error
+      if (systemCode(error) !== 'EPERM') throw error
     }
   }
 }
@@ -93,8 +94,4 @@ function identify(path: string): string | undefined {
     // A folder of its path is gone, or is no folder any more.
     return undefined
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { systemCode } from '../../base/runtime/system-code.ts'
 
 /**
  * Creates a folder and its parents, from an absolute path, and syncs their names. `mkdirSync` with `recursive` never ends
@@ -19,22 +20,26 @@ export function makeFolders(path: string): void {
   syncFolder(above)
 }
 
-/** Puts the names in a folder on disk. */
+/**
+ * What a folder answers that cannot be synced: this user may write and not look in it; Node's permission model forbids
+ * it; the file system has no such call, or is mounted for reading. The names in it are as safe as the file system makes
+ * them.
+ */
+const unsyncable = ['EACCES', 'ERR_ACCESS_DENIED', 'EINVAL', 'ENOTSUP', 'EROFS']
+
+/** Puts the names in a folder on disk, where the system allows it. */
 export function syncFolder(folder: string): void {
   // Windows cannot open folders.
   if (process.platform === 'win32') return
-  let handle: number
   try {
-    handle = openSync(folder, 'r')
+    const handle = openSync(folder, 'r')
+    try {
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
   } catch (error) {
-    // A folder in which this user may write and not look cannot be synced.
-    if (error instanceof Error && 'code' in error && error.code === 'EACCES') return
-    throw error
-  }
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
+    if (!unsyncable.includes(String(systemCode(error)))) throw error
   }
 }
 

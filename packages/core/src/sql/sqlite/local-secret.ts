@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { ClienteleError } from '../../base/errors.ts'
+import { systemCode } from '../../base/runtime/system-code.ts'
 import type { SqliteConnection } from './connection.ts'
 import { syncFolder } from './folders.ts'
 import { needsOldSecret } from './needs-old-secret.ts'
@@ -77,14 +78,14 @@ function giveName(partial: string, file: string): boolean {
     linkSync(partial, file)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (systemCode(error) === 'EEXIST') return false
   }
   try {
     // The file system has no hard links.
     writeFileSync(file, readFileSync(partial), { flag: 'wx', mode: 0o600, flush: true })
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (systemCode(error) === 'EEXIST') return false
     throw error
   }
 }
@@ -125,11 +126,7 @@ function shut(file: string): boolean {
     chmodSync(file, 0o600)
   } catch (error) {
     // It belongs to another user, or is a read-only mounted secret.
-    if (codeOf(error) !== 'EPERM' && codeOf(error) !== 'EROFS') throw error
+    if (systemCode(error) !== 'EPERM' && systemCode(error) !== 'EROFS') throw error
   }
   return true
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }
