@@ -76,7 +76,7 @@ export const hostileSets: [string, (response: ServerResponse) => void, string][]
   [
     'nested 100,000 deep',
     (response) => response.end(`${'['.repeat(100_000)}${']'.repeat(100_000)}`),
-    'no key set',
+    'not a key set',
   ],
   [
     'with keys nested 100,000 deep',

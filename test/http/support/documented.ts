@@ -126,13 +126,14 @@ function listRequestFaults(
 }
 
 /**
- * As the service reads it: texts are composed and, but for passwords, trimmed before they are measured; a list has each
- * text once; and where a client has not encoded the sign of an offset, the blank that it became is taken.
+ * As the service reads it: texts are composed and trimmed before they are measured, but for passwords (not trimmed) and
+ * what names an identity (neither); a list has each text once; and where a client has not encoded the sign of an offset,
+ * the blank that it became is taken.
  */
 function normalize<T>(value: T, name?: string): T
 function normalize(value: unknown, name?: string): unknown {
   if (Array.isArray(value)) return [...new Set(value)]
-  if (typeof value !== 'string') return value
+  if (typeof value !== 'string' || name === 'subject' || name === 'issuer') return value
   const text = name === 'password' ? value : value.trim()
   return text.normalize('NFC').replace(/(?<=T.*) (?=\d\d:\d\d$)/, '+')
 }
