@@ -18,7 +18,9 @@ const strings = readNaughtyStrings()
 const addresses = readAddresses()
 /** By default a tenth of what `.ci/run` sends: each request goes to every framework and database. */
 const length = runsEveryTest ? 600 : 60
-const stream = createRequestStream(seed, length, strings, addresses)
+/** And a fourth of the published lists */
+const some = <T>(list: readonly T[]) => list.filter((_, index) => runsEveryTest || index % 4 === 0)
+const stream = createRequestStream(seed, length, some(strings), some(addresses))
 /** What is asked whatever the seed is, of a service that others know by an address */
 const addressed = createRequestStream(seed, 0, [], [])
 
@@ -212,5 +214,6 @@ describe.each(databases)('addresses on $name', (database) => {
 
 test.skipIf(!hasPublishedVectors)(
   'the published strings and addresses are in the stream (skipped without ../shared/vectors)',
-  () => expect(stream.length - length).toBeGreaterThan(400),
+  () =>
+    expect(stream.length - length - addressed.length).toBeGreaterThan(runsEveryTest ? 400 : 100),
 )
