@@ -44,7 +44,6 @@ export const slowTests: readonly string[] = [
   'package/patterns',
   'package/tarballs',
   'package/user-fields',
-  'passkeys/browser',
   'power/recorded-writes',
   'repository/distribute',
   'repository/list-plans',
