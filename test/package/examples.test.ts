@@ -22,7 +22,7 @@ declare global {
   type CreateObserver = import('@clientele/core').CreateObserver
   const clientele: import('@clientele/core').Clientele
   const repository: import('@clientele/core').Repository
-  const { createClientele, createGuard, ClienteleError, pwnedPasswords, toProblem }: typeof import('@clientele/core')
+  const { createClientele, createGuard, ClienteleError, pwnedPasswords, toProblem, toRefusal }: typeof import('@clientele/core')
   const { openRepository }: typeof import('@clientele/core/database-url')
   const { consoleRoutes }: typeof import('@clientele/console')
   const { clienteleListener, sendProblem, sendResponse, takeTurns }: typeof import('@clientele/core/node')
@@ -94,7 +94,8 @@ function compile(examples: readonly Example[]): string[] {
   return Object.entries(frameworks).flatMap(([name, own]) => {
     const contextFile = join(folder, name, 'context.ts')
     const mount = name === 'fetch' ? 'clienteleHandler' : 'clienteleRoutes'
-    const adapter = `const { ${mount}, requireUser }: typeof import('@clientele/${name}')`
+    const answering = name === 'fetch' ? 'toErrorResponse' : 'clienteleErrors'
+    const adapter = `const { ${mount}, requireUser, ${answering} }: typeof import('@clientele/${name}')`
     files.set(contextFile, context.replace(/\}\n$/, `${own}\n${adapter}\n}\n`))
     const chosen = roots.filter((file) => file.startsWith(join(folder, name)))
     // What a program registers holds for all of it: such an example is a program of its own.

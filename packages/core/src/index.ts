@@ -225,11 +225,17 @@ export {
   type TokenValidator,
   type Verifier,
 } from './mount/create-guard.ts'
-export type { GuardedRequest, GuardOptions, GuardResult } from './mount/guard-request.ts'
+export type {
+  GuardedRequest,
+  GuardOptions,
+  GuardResult,
+  TokenSource,
+} from './mount/guard-request.ts'
 export { checkHandlerArguments, checkRoutesArguments } from './mount/mount-arguments.ts'
 export type { Mountable } from './mount/mountable.ts'
 export { type Operation, type SecuritySchemes, toOperationSchema } from './mount/operations.ts'
 export { toProblem } from './mount/to-problem.ts'
+export { toRefusal } from './mount/to-refusal.ts'
 export type {
   JsonSchema,
   MediaTypeObject,

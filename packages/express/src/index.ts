@@ -5,9 +5,10 @@ import type {
   GuardOptions,
   HttpResponse,
   Mountable,
+  TokenSource,
   Verifier,
 } from '@clientele/core'
-import { checkRoutesArguments, createGuard } from '@clientele/core'
+import { checkRoutesArguments, createGuard, toRefusal } from '@clientele/core'
 import { type HostRequest, sendResponse, toHttpRequest } from '@clientele/core/node'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 
@@ -95,15 +96,33 @@ export function clienteleRoutes(
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.get('/me', requireUser(clientele), (req, res) => res.json(req.clientUser))
  */
-export function requireUser(source: Verifier, options?: GuardOptions): RequestHandler {
+export function requireUser(
+  source: Verifier,
+  options?: GuardOptions & TokenSource<Request>,
+): RequestHandler {
   const guard = createGuard(source, options)
   return (req, res, next) => {
-    guard(req)
+    guard(req, req)
       .then((result) => {
         if ('response' in result) return sendResponse(res, result.response)
         Object.assign(req, result)
         next()
       })
       .catch(next)
+  }
+}
+
+/**
+ * Answers the errors of Clientele's methods that your routes do not catch, as Clientele's routes answer them: a
+ * `validation_failed` with 422 and the broken rules, a `user_not_found` with 404. Faults (500 and above) and all other errors
+ * go on to the next error handler. Use it after your routes.
+ *
+ * @example app.use(clienteleErrors())
+ */
+export function clienteleErrors(): ErrorRequestHandler {
+  return (error, _req, res, next) => {
+    const response = toRefusal(error)
+    if (response === undefined || res.headersSent) next(error)
+    else sendResponse(res, response)
   }
 }

@@ -1,6 +1,13 @@
 /** Clientele's routes and guard for Fastify 5. @module */
-import type { GuardedUser, GuardOptions, HttpResponse, Mountable, Verifier } from '@clientele/core'
-import { checkRoutesArguments, createGuard, toOperationSchema } from '@clientele/core'
+import type {
+  GuardedUser,
+  GuardOptions,
+  HttpResponse,
+  Mountable,
+  TokenSource,
+  Verifier,
+} from '@clientele/core'
+import { checkRoutesArguments, createGuard, toOperationSchema, toRefusal } from '@clientele/core'
 import { toHttpRequest } from '@clientele/core/node'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -82,14 +89,33 @@ export function clienteleRoutes(
  */
 export function requireUser(
   source: Verifier,
-  options?: GuardOptions,
+  options?: GuardOptions & TokenSource<FastifyRequest>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
   const guard = createGuard(source, options)
   return async (request, reply) => {
-    const result = await guard(request.raw)
+    const result = await guard(request.raw, request)
     if ('response' in result) return send(reply, result.response)
     Object.assign(request, result)
     return undefined
+  }
+}
+
+/**
+ * An error handler that answers the errors of Clientele's methods that your routes do not catch, as Clientele's routes answer
+ * them: a `validation_failed` with 422 and the broken rules, a `user_not_found` with 404. Faults (500 and above) and all
+ * other errors go on to the error handler of the parent, in the end Fastify's own.
+ *
+ * @example app.setErrorHandler(clienteleErrors())
+ */
+export function clienteleErrors(): (
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => FastifyReply {
+  return (error, _request, reply) => {
+    const response = toRefusal(error)
+    if (response === undefined) throw error
+    return send(reply, response)
   }
 }
 

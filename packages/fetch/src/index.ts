@@ -6,11 +6,12 @@ import type {
   HttpRequest,
   HttpResponse,
   Mountable,
+  TokenSource,
   TokenValidator,
   ValidatedToken,
   Verifier,
 } from '@clientele/core'
-import { ClienteleError, checkHandlerArguments, createGuard } from '@clientele/core'
+import { ClienteleError, checkHandlerArguments, createGuard, toRefusal } from '@clientele/core'
 
 export interface HandlerOptions {
   /** The path prefix of the routes: `/api/v1`. @default none */
@@ -89,22 +90,42 @@ const wasReadMessage = 'clienteleHandler needs an unread body: read a clone of i
  */
 export function requireUser(
   validator: TokenValidator,
-  options?: GuardOptions,
+  options?: GuardOptions & TokenSource<Request>,
 ): (request: Request) => Promise<RequestUser<undefined>>
 export function requireUser(
   clientele: Clientele,
-  options?: GuardOptions,
+  options?: GuardOptions & TokenSource<Request>,
 ): (request: Request) => Promise<RequestUser>
 export function requireUser(
   source: Verifier,
-  options?: GuardOptions,
+  options?: GuardOptions & TokenSource<Request>,
 ): (request: Request) => Promise<RequestUser<GuardedUser['clientUser']>> {
   const guard = createGuard(source, options)
   return async (request) => {
-    const result = await guard(readHeaders(request))
+    const result = await guard(readHeaders(request), request)
     if ('response' in result) throw toResponse(request, result.response)
     return { userId: result.clientUserId, user: result.clientUser, claims: result.clientClaims }
   }
+}
+
+/**
+ * Converts an error of Clientele's methods to the response that Clientele's routes give: a `validation_failed` to 422 with the
+ * broken rules, a `user_not_found` to 404. Undefined for faults (500 and above) and all other errors.
+ *
+ * @example
+ * async function answer(work: () => Promise<Response>): Promise<Response> {
+ *   try {
+ *     return await work()
+ *   } catch (error) {
+ *     const response = toErrorResponse(error)
+ *     if (response === undefined) throw error
+ *     return response
+ *   }
+ * }
+ */
+export function toErrorResponse(error: unknown): Response | undefined {
+  const refusal = toRefusal(error)
+  return refusal && new Response(refusal.body, { status: refusal.status, headers: refusal.headers })
 }
 
 /**

@@ -5,9 +5,10 @@ import type {
   GuardOptions,
   HttpResponse,
   Mountable,
+  TokenSource,
   Verifier,
 } from '@clientele/core'
-import { checkRoutesArguments, createGuard } from '@clientele/core'
+import { checkRoutesArguments, createGuard, toRefusal } from '@clientele/core'
 import { toHttpRequest } from '@clientele/core/node'
 import type { Context, Middleware } from 'koa'
 
@@ -60,13 +61,35 @@ export function clienteleRoutes(clientele: Mountable, options: RoutesOptions = {
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example router.get('/me', requireUser(clientele), (ctx) => { ctx.body = ctx.state.clientUser })
  */
-export function requireUser(source: Verifier, options?: GuardOptions): Middleware {
+export function requireUser(
+  source: Verifier,
+  options?: GuardOptions & TokenSource<Context>,
+): Middleware {
   const guard = createGuard(source, options)
   return async (ctx, next) => {
-    const result = await guard(ctx.req)
+    const result = await guard(ctx.req, ctx)
     if ('response' in result) return send(ctx, result.response)
     Object.assign(ctx.state, result)
     return next()
+  }
+}
+
+/**
+ * Answers the errors of Clientele's methods that the middleware after it does not catch, as Clientele's routes answer them: a
+ * `validation_failed` with 422 and the broken rules, a `user_not_found` with 404. Faults (500 and above) and all other
+ * errors are thrown on. Use it before your routes.
+ *
+ * @example app.use(clienteleErrors())
+ */
+export function clienteleErrors(): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const response = toRefusal(error)
+      if (response === undefined) throw error
+      send(ctx, response)
+    }
   }
 }
 

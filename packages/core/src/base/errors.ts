@@ -207,6 +207,11 @@ export class ClienteleError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
     this.headers = options.headers ?? {}
   }
+
+  /** The HTTP status of the code; undefined for codes that only the library has. Express and Koa answer with it. */
+  get status(): number | undefined {
+    return getHttpStatus(this.code)
+  }
 }
 
 function listIssues(issues: readonly InputIssue[]): string {

@@ -1,5 +1,5 @@
 import { ClienteleError, tokenErrorCodes } from '../base/errors.ts'
-import { createIdGenerator } from '../base/runtime/create-id-generator.ts'
+import { isPromise } from '../base/input/configuration.ts'
 import type { ValidatedToken } from '../capabilities/tokens/validate-token.ts'
 import type { HttpResponse } from '../http/message.ts'
 import { isHttpErrorCode, renderProblem } from '../http/problem-details.ts'
@@ -9,9 +9,11 @@ import {
   type GuardedRequest,
   type GuardOptions,
   readUserToken,
+  type TokenSource,
   type UserGuard,
 } from './guard-request.ts'
 import { checkGuardArguments } from './mount-arguments.ts'
+import { newRequestId } from './to-problem.ts'
 
 /** Validates tokens for a guard in a process without a Clientele. The validator of `@clientele/validator` is one. */
 export interface TokenValidator {
@@ -38,10 +40,14 @@ export interface GuardedUser {
   clientClaims: ValidatedToken['claims']
 }
 
-/** Checks the user's token of a request. Returns the properties for the request, or the response to send instead. */
-export type Guard = (request: GuardedRequest) => Promise<GuardedUser | { response: HttpResponse }>
-
-const newRequestId = createIdGenerator(Date.now)
+/**
+ * Checks the user's token of a request, which the framework's request is passed with. Returns the properties for the
+ * request, or the response to send instead.
+ */
+export type Guard<HostRequest = GuardedRequest> = (
+  request: GuardedRequest,
+  host?: HostRequest,
+) => Promise<GuardedUser | { response: HttpResponse }>
 
 /**
  * For adapters: creates the guard behind `requireUser`.
@@ -49,15 +55,35 @@ const newRequestId = createIdGenerator(Date.now)
  * @throws ClienteleError `configuration_invalid` for wrong arguments; a misspelt option could admit other users
  * @example const guard = createGuard(clientele, { accountId })
  */
-export function createGuard(source: Verifier, options: GuardOptions = {}): Guard {
-  checkGuardArguments(source, options)
-  if ('validate' in source) return (request) => guardByValidator(source, request, options)
-  return async (request) => {
-    const result = await source.guard(request, options)
+export function createGuard<HostRequest = GuardedRequest>(
+  source: Verifier,
+  given: GuardOptions & TokenSource<HostRequest> = {},
+): Guard<HostRequest> {
+  checkGuardArguments(source, given)
+  const { token, ...options } = given
+  const read = (request: GuardedRequest, host: HostRequest | undefined): GuardedRequest =>
+    // Without a host's request it is the same one.
+    token === undefined ? request : withToken(request, token(host ?? (request as HostRequest)))
+  if ('validate' in source)
+    return async (request, host) => guardByValidator(source, read(request, host), options)
+  return async (request, host) => {
+    const result = await source.guard(read(request, host), options)
     if ('response' in result) return result
     const { user, claims } = result
     return { clientUserId: user.id, clientUser: user, clientClaims: claims }
   }
+}
+
+/** The request as if its token were in `Authorization`. What else is there is for the host. */
+function withToken(request: GuardedRequest, token: unknown): GuardedRequest {
+  if (token !== undefined && typeof token !== 'string')
+    throw new ClienteleError(
+      'configuration_invalid',
+      `options.token of requireUser must return a text or undefined${isPromise(token) ? ', and not a promise' : ''}.`,
+    )
+  const { authorization: _, ...headers } = request.headers
+  const fields = token ? { authorization: `Bearer ${token}` } : {}
+  return { headers: { ...headers, ...fields }, rawHeaders: Object.entries(fields).flat() }
 }
 
 async function guardByValidator(

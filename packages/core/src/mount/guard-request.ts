@@ -26,6 +26,15 @@ export interface GuardOptions {
   roles?: readonly UserRole[]
 }
 
+/** An option of `requireUser`. */
+export interface TokenSource<HostRequest> {
+  /**
+   * Reads the user's token from the framework's request, where it is not in `Authorization`: from a cookie, for instance
+   * `(req) => req.cookies.token`. Undefined or an empty text: the request has none. @default the header `Authorization`
+   */
+  token?: (request: HostRequest) => string | undefined
+}
+
 /** The parts of a request that a guard needs */
 export type GuardedRequest = Pick<HttpRequest, 'headers' | 'rawHeaders'>
 

@@ -18,6 +18,10 @@ const listenerOptionsSchema = z.strictObject({
   parsedBody: aFunction().optional(),
   logger: objectWith(['info', 'warn', 'error'], 'an object with info, warn and error').optional(),
 })
+const requireUserSchema = guardOptionsSchema
+  .unwrap()
+  .extend({ token: aFunction().optional() })
+  .default({})
 const validatorSchema = objectWith(['validate'], 'a validator')
 
 /**
@@ -62,7 +66,7 @@ export function checkListenerArguments(clientele: unknown, options: unknown): vo
 export function checkGuardArguments(source: unknown, options: unknown): void {
   const isValidator = validatorSchema.safeParse(source).success
   if (!isValidator) checkClientele('requireUser', source, 'guard')
-  const { roles } = checkConfiguration(guardOptionsSchema, options)
+  const { roles } = checkConfiguration(requireUserSchema, options)
   if (!isValidator || roles === undefined) return
   throw new ClienteleError(
     'configuration_invalid',

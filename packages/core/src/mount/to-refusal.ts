@@ -1,0 +1,17 @@
+import { ClienteleError } from '../base/errors.ts'
+import type { HttpResponse } from '../http/message.ts'
+import { renderProblem } from '../http/problem-details.ts'
+import { completeRefusal } from './guard-request.ts'
+import { newRequestId } from './to-problem.ts'
+
+/**
+ * For adapters: converts an error that one of the host's routes has not caught to the response that Clientele's routes give
+ * (problem details, RFC 9457). Undefined: it is a fault (a status of 500 or more), or no error of Clientele's, and belongs
+ * to the host's own error handler.
+ *
+ * @example const response = toRefusal(new ClienteleError('user_not_found')) // status 404
+ */
+export function toRefusal(error: unknown): HttpResponse | undefined {
+  if (!(error instanceof ClienteleError) || (error.status ?? 500) >= 500) return undefined
+  return completeRefusal(renderProblem(error), newRequestId()).response
+}
