@@ -17,7 +17,7 @@ const wrong: [options: unknown, message: RegExp][] = [
   ],
   [
     { repository, tokenTtlSecond: 5 },
-    /^options\.tokenTtlSecond is not known here\. Known names: repository, .*tokenTtlSeconds/,
+    /^options\.tokenTtlSecond is not known here \(did you mean tokenTtlSeconds\?\)\. Known names: repository, .*tokenTtlSeconds/,
   ],
   [{ repository, tokenTtlSeconds: '5' }, /^options\.tokenTtlSeconds must be a number\.$/],
   [{ repository, tokenTtlSeconds: 1.5 }, /^options\.tokenTtlSeconds must be a whole number\.$/],
@@ -47,7 +47,10 @@ const wrong: [options: unknown, message: RegExp][] = [
     /^options\.rateLimits\.store must be 'database', 'memory' or { redis: client }\.$/,
   ],
   [{ repository, audit: { chain: 'yes' } }, /^options\.audit\.chain must be/],
-  [{ repository, rateLimits: { logIn: {} } }, /^options\.rateLimits\.logIn is not known here\.$/],
+  [
+    { repository, rateLimits: { logIn: {} } },
+    /^options\.rateLimits\.logIn is not known here \(did you mean login\?\)\.$/,
+  ],
 ]
 
 test.each(wrong)('%j is refused before anything is opened', async (options, message) => {
@@ -92,7 +95,7 @@ const wrongDatabases: [open: () => unknown, message: string][] = [
   [
     () => Reflect.apply(postgres, undefined, [{ connectionString: url, maxConnection: 3 }]),
     expect.stringMatching(
-      /^options\.maxConnection is not known here\. Known names: .*maxConnections/,
+      /^options\.maxConnection is not known here \(did you mean maxConnections\?\)\. Known names: .*maxConnections/,
     ),
   ],
   [

@@ -3,7 +3,11 @@ import { created, invalid, noContent, oneUser, problem } from '../support/answer
 import { absentId, ada, type Case, flow, newAda, row } from './case.ts'
 import type { Issue } from './create-case.ts'
 
-const unknown = (name: string): Issue => [`/${name}`, 'unrecognized', 'is not known here']
+const unknown = (name: string, meant?: string): Issue => [
+  `/${name}`,
+  'unrecognized',
+  `is not known here${meant === undefined ? '' : ` (did you mean ${meant}?)`}`,
+]
 const auth = '/client/user/auth'
 
 /** Every operation with a body, and a body that it takes. */
@@ -43,6 +47,7 @@ const named: [method: string, path: string, json?: object][] = [
 const withoutBody = named
   .filter(([, , json]) => json === undefined)
   .map(([method, path]) => [method, `/client/user/${absentId}${path}`, undefined] as const)
+const userPath = /^\/client\/user(?:\/[^/]+)?$/
 const foreignIds = [
   '1',
   'x',
@@ -60,7 +65,12 @@ export const strictInputCases: readonly Case[] = [
     row(
       `unknown members: ${method} ${path}`,
       { method, path, json: { ...json, rolse: ['admin'], 'a/b~': 1 } },
-      invalid(unknown('rolse'), ['/a~1b~0', 'unrecognized', 'is not known here']),
+      // Users alone have roles.
+      invalid(unknown('rolse', userPath.test(path) ? 'roles' : undefined), [
+        '/a~1b~0',
+        'unrecognized',
+        'is not known here',
+      ]),
     ),
   ),
   row(
@@ -71,7 +81,7 @@ export const strictInputCases: readonly Case[] = [
     },
     invalid(
       ['/name', 'too_short', 'must have at least 2 characters'],
-      unknown('isActive'),
+      unknown('isActive', 'is_active'),
       unknown('password_hash'),
       unknown('account_id'),
     ),
@@ -89,11 +99,14 @@ export const strictInputCases: readonly Case[] = [
   row(
     'unknown parameters of a list',
     { path: '/client/user?page=0&role[]=admin&isActive=true&isActive=1&%zz=1&a%2fb=&=x' },
-    invalid(unknown('role[]'), unknown('isActive'), unknown('%zz'), unknown('a~1b'), unknown(''), [
-      '/page',
-      'too_small',
-      'must be at least 1',
-    ]),
+    invalid(
+      unknown('role[]', 'role'),
+      unknown('isActive', 'is_active'),
+      unknown('%zz'),
+      unknown('a~1b'),
+      unknown(''),
+      ['/page', 'too_small', 'must be at least 1'],
+    ),
   ),
   row(
     'empty pairs are no parameters',

@@ -158,7 +158,7 @@ export const webhookCases: readonly Case[] = [
     'what is not known',
     { url, secret: 'x', isActive: true },
     ['/secret', 'unrecognized', 'is not known here'],
-    ['/isActive', 'unrecognized', 'is not known here'],
+    ['/isActive', 'unrecognized', 'is not known here (did you mean is_active?)'],
   ),
   refuses(
     'what is of another type',

@@ -1,5 +1,5 @@
 import type { InputIssue } from '../base/errors.ts'
-import { unrecognized } from '../base/input/input.ts'
+import { maxSuggestions, unrecognized } from '../base/input/input.ts'
 import { toPointer } from '../base/input/json.ts'
 
 /**
@@ -19,7 +19,7 @@ export function parseQuery(
     const [rawName = '', ...rest] = pair.split('=')
     const name = decode(rawName) ?? rawName
     if (!names.has(name)) {
-      const issue = unrecognized([name])
+      const issue = unrecognized([name], unknown.size < maxSuggestions ? [...names] : [])
       unknown.set(issue.pointer, issue)
       continue
     }

@@ -7,6 +7,7 @@ import {
   invalidInput,
 } from '../base/errors.ts'
 import type { InputResult } from '../base/input/input.ts'
+import { namesOf } from '../base/input/names-of.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
@@ -75,7 +76,7 @@ export function createRequestHandler(
   const { observation } = services
   const match = createMatcher(routes)
   const isBelowRoot = createRootMatcher(routes)
-  const queryNames = new Map(routes.map((route) => [route, namesOf(route.querySchema)]))
+  const queryNames = new Map(routes.map((route) => [route, new Set(namesOf(route.querySchema))]))
   const usualEntries = new Map(routes.map((route) => [route, usualEntriesOf(route)]))
 
   /** The steps that remain after authentication. */
@@ -196,12 +197,6 @@ export function createRequestHandler(
     // RFC 9110, section 9.3.2: the header fields of GET, including the length, without content.
     return request.method === 'HEAD' ? { ...response, body: undefined, bytes: undefined } : response
   }
-}
-
-function namesOf(schema: unknown): ReadonlySet<string> {
-  let inner = schema as { shape?: object; in?: object } | undefined // an object, or a pipe from one
-  while (inner?.in !== undefined) inner = inner.in
-  return new Set(Object.keys(inner?.shape ?? {}))
 }
 
 function readInput(

@@ -14,7 +14,7 @@ export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown, ex
   }
   const result = schema.safeParse(options)
   if (result.success) return result.data
-  const issues = toInputIssues(result.error.issues, options)
+  const issues = toInputIssues(result.error.issues, options, schema)
   const faults = issues.map(
     ({ pointer, message }) => `options${pointer.replaceAll('/', '.')} ${message}.`,
   )

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { type InputIssue, invalidInput, maxIssues } from '../errors.ts'
 import { findJsonIssues, toPointer } from './json.ts'
+import { namesOf } from './names-of.ts'
+import { suggestName } from './suggest-name.ts'
 
 export type InputResult<T> = { data: T } | { issues: InputIssue[] }
 
@@ -19,7 +21,7 @@ export function checkInput<T>(
   if (forbidden.length > 0) return { issues: forbidden }
   const result = schema.safeParse(value)
   if (result.success) return { data: result.data }
-  return { issues: toInputIssues(result.error.issues, value) }
+  return { issues: toInputIssues(result.error.issues, value, schema) }
 }
 
 /**
@@ -41,7 +43,7 @@ export function parseInput<T>(schema: z.ZodType<T>, value: unknown): T {
 export function parseArgument<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const issues = toInputIssues(result.error.issues, value)
+  const issues = toInputIssues(result.error.issues, value, schema)
   throw invalidInput(
     issues.map(({ pointer, ...issue }) => ({ pointer: `/${name}${pointer}`, ...issue })),
   )
@@ -88,18 +90,38 @@ export function countCodePoints(text: string): number {
 }
 
 /** Lists the broken rules. Each unknown member is named by its own pointer. */
-export function toInputIssues(issues: readonly z.core.$ZodIssue[], input: unknown): InputIssue[] {
+export function toInputIssues(
+  issues: readonly z.core.$ZodIssue[],
+  input: unknown,
+  schema?: z.ZodType,
+): InputIssue[] {
+  let suggestions = 0
   const named = issues.slice(0, maxIssues).flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [toInputIssue(issue, input)]
     const keys = issue.keys.slice(0, maxIssues)
-    return keys.map((key) => unrecognized([...issue.path, key]))
+    const known = namesOf(schema, issue.path)
+    return keys.map((key) =>
+      unrecognized([...issue.path, key], suggestions++ < maxSuggestions ? known : []),
+    )
   })
   return named.slice(0, maxIssues)
 }
 
-/** The issue of an unknown member. */
-export function unrecognized(path: readonly PropertyKey[]): InputIssue {
-  return { pointer: toPointer(path), code: 'unrecognized', message: 'is not known here' }
+/** For how many unknown members of an input a known name is looked for */
+export const maxSuggestions = 5
+
+/**
+ * The issue of an unknown member.
+ *
+ * @param known the names that it may have been meant as
+ */
+export function unrecognized(
+  path: readonly PropertyKey[],
+  known: readonly string[] = [],
+): InputIssue {
+  const meant = suggestName(String(path.at(-1)), known)
+  const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`
+  return { pointer: toPointer(path), code: 'unrecognized', message: `is not known here${hint}` }
 }
 
 /** Translates an issue of zod's into a sentence for the caller. */
