@@ -90,6 +90,34 @@ describe.each(databases)('import and export on $name', ({ open }) => {
     expect((await clientele.users.list(account)).total).toBe(2000)
   })
 
+  test('a list can be imported, and what is no record is named', async () => {
+    const account = await newAccount()
+    const users = [1, 2].map((n) => ({ name: 'Ada King', email: `ada-${n}@example.com` }))
+    const records = users.map((value, index) => ({ line: index + 1, value }))
+    expect(await clientele.users.import(account, records)).toMatchObject({ imported: 2 })
+    const plain = Reflect.apply(clientele.users.import, undefined, [
+      account,
+      [...records, users[0]],
+    ])
+    await expect(plain).rejects.toMatchObject({
+      code: 'validation_failed',
+      issues: [
+        {
+          pointer: '/records/2',
+          message: expect.stringMatching(/^must be a record, \{ line, value \}/),
+        },
+      ],
+    })
+    const misspelt = [{ line: 7, value: { nmae: 'Ada', email: 'ada@example.com' } }]
+    expect((await clientele.users.import(account, misspelt)).errors).toEqual([
+      {
+        line: 7,
+        code: 'required',
+        message: '/name is required; /nmae is not known here (did you mean name?)',
+      },
+    ])
+  })
+
   test('an export can be imported, in order, with hashes', async () => {
     const account = await newAccount()
     const lines = [

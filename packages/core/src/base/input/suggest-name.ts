@@ -8,5 +8,5 @@ const maxLength = 64
 /** Finds the known name that was probably meant; undefined if none is near. */
 export function suggestName(name: string, known: readonly string[]): string | undefined {
   if (name.length < minLength || name.length > maxLength) return undefined
-  return closestMatch(name, known, { maxDistance: name.length < 5 ? 1 : 2 })
+  return closestMatch(name, known, { maxDistance: name.length === minLength ? 1 : 2 })
 }

@@ -12,10 +12,9 @@ import type { ImportExportServices } from './services.ts'
  * Importing and exporting users; a part of `clientele.users`.
  *
  * @example
- * async function* read() {
- *   yield { line: 1, value: { name: 'Ada', email: 'ada@example.com', passwordHash: '$2b$12$…' } }
- * }
- * const { imported, errors } = await clientele.users.import(accountId, read(), { onError: 'skip' })
+ * const old = [{ name: 'Ada', email: 'ada@example.com', passwordHash: '$2b$12$…' }]
+ * const records = old.map((value, index) => ({ line: index + 1, value }))
+ * const { imported, errors } = await clientele.users.import(accountId, records, { onError: 'skip' })
  * for await (const user of clientele.users.export(accountId)) console.log(user.email)
  */
 export interface ImportExportApi {
@@ -24,12 +23,12 @@ export interface ImportExportApi {
    * (`largeBatches`: up to 1,000) are stored whole or not at all, one per account at a time. Invalid records are in the
    * result's `errors`, with their lines.
    *
-   * @throws ClienteleError `account_not_found`; `validation_failed` for options. Any error of reading the records, and
+   * @throws ClienteleError `account_not_found`; `validation_failed` for options and for what is no record. Any error of reading the records, and
    *   the reason of `options.signal` when it aborts
    */
   import(
     call: CallInput,
-    records: AsyncIterable<ImportRecord>,
+    records: AsyncIterable<ImportRecord> | Iterable<ImportRecord>,
     options?: ImportOptions,
   ): Promise<ImportResult>
   /**

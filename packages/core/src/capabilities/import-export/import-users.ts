@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
+import { invalidInput } from '../../base/errors.ts'
 import { isPlainObject, measureJson } from '../../base/input/json.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
 import { type ImportOptions, type ImportPolicy, readImportPolicy } from './import-policy.ts'
@@ -23,12 +24,13 @@ const costOfRole = 200
 /**
  * Imports users in the order of their records, in batches that are stored whole or not at all.
  *
- * @throws ClienteleError `account_not_found`, `validation_failed` for options, `storage_unavailable`
+ * @throws ClienteleError `account_not_found`, `validation_failed` for options and for what is no record,
+ *   `storage_unavailable`
  */
 export async function importUsers(
   services: ImportExportServices,
   call: Call,
-  records: AsyncIterable<ImportRecord>,
+  records: AsyncIterable<ImportRecord> | Iterable<ImportRecord>,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
   const account = await findAccountRules(services, call)
@@ -54,19 +56,19 @@ export async function importUsers(
 }
 
 async function* readBatches(
-  records: AsyncIterable<ImportRecord>,
+  records: AsyncIterable<ImportRecord> | Iterable<ImportRecord>,
   toPass: number,
   { signal, largeBatches }: ImportPolicy,
 ): AsyncGenerator<ImportRecord[]> {
-  let passed = 0
+  let count = 0
   let batch: ImportRecord[] = []
   let cost = 0
   for await (const record of records) {
     signal?.throwIfAborted()
-    if (passed < toPass) {
-      passed++
-      continue
-    }
+    const index = count++
+    if (!Number.isInteger(Object(record).line))
+      throw invalidInput([{ ...notARecord, pointer: `/records/${index}` }])
+    if (index < toPass) continue
     batch.push(record)
     cost += costOf(record) + (largeBatches ? 0 : costOfRecord)
     if (batch.length < maxBatchRecords && cost < maxBatchCost) continue
@@ -75,6 +77,11 @@ async function* readBatches(
     cost = 0
   }
   if (batch.length > 0) yield batch
+}
+
+const notARecord = {
+  code: 'type',
+  message: 'must be a record, { line, value }: the number of its line, and the user',
 }
 
 function costOf({ value }: ImportRecord): number {
