@@ -19,6 +19,9 @@ const lookingCommands = [
   ['key', 'list', ...account],
   ['signing-key', 'list', ...account],
   ['user', 'export', ...account],
+  ['user', 'list', ...account],
+  ['user', 'find', '--email', 'ada@example.com', ...account],
+  ['user', 'delete', '--id', '019dfae2-6a4d-7000-8000-000000000002', ...account],
   ['user', 'import', '--dry-run', '--file', import.meta.filename, ...account],
 ]
 const changingCommands = [
@@ -33,6 +36,7 @@ const changingCommands = [
   ['signing-key', 'retire', ...account, '--key', 'none'],
   ['signing-key', 'remove', ...account, '--key', 'none'],
   ['user', 'import', '--file', import.meta.filename, ...account],
+  ['user', 'reset', '--id', '019dfae2-6a4d-7000-8000-000000000002', ...account],
 ]
 
 async function run(url: string, args: string[]) {

@@ -7,11 +7,7 @@ const usualWidth = 80
  * Lays rows out under the names of their columns or, where they are wider than the terminal, each row as a paragraph of
  * its own.
  */
-export function formatTable(
-  rows: readonly Row[],
-  // Some terminals report 0 for an unknown width.
-  width = process.stdout.columns || usualWidth,
-): string {
+export function formatTable(rows: readonly Row[], width = terminalWidth()): string {
   const [first] = rows
   if (first === undefined) return 'none'
   const names = Object.keys(first)
@@ -23,14 +19,16 @@ export function formatTable(
     Math.max(...lines.map((cells) => countLetters(cells[column] ?? ''))),
   )
   const total = widths.reduce((sum, each) => sum + each + 2, -2)
-  if (total > width) return rows.map((row) => formatParagraph(names, row, width)).join('\n\n')
+  if (total > width) return rows.map((row) => formatRow(row, width)).join('\n\n')
   return lines
     .map((cells) => cells.map((cell, column) => pad(cell, widths[column] ?? 0)).join('  '))
     .map((line) => line.trimEnd())
     .join('\n')
 }
 
-function formatParagraph(names: readonly string[], row: Row, width: number): string {
+/** Lays one row out as a paragraph, a line for each column. */
+export function formatRow(row: Row, width = terminalWidth()): string {
+  const names = Object.keys(row)
   const indent = Math.max(...names.map((name) => name.length)) + 2
   return names
     .flatMap((name) =>
@@ -40,6 +38,11 @@ function formatParagraph(names: readonly string[], row: Row, width: number): str
       }),
     )
     .join('\n')
+}
+
+/** Some terminals report 0 for an unknown width. */
+function terminalWidth(): number {
+  return process.stdout.columns || usualWidth
 }
 
 /** Breaks a text between words; breaks a word only if it is wider than the line. */

@@ -27,8 +27,14 @@ import { addSigningKeyList } from './commands/signing-key/signing-key-list.ts'
 import { addSigningKeyRemove } from './commands/signing-key/signing-key-remove.ts'
 import { addSigningKeyRetire } from './commands/signing-key/signing-key-retire.ts'
 import { addSigningKeyRotate } from './commands/signing-key/signing-key-rotate.ts'
+import { addUserCreate } from './commands/user/user-create.ts'
 import { addUserExport } from './commands/user/user-export.ts'
+import { addUserFind } from './commands/user/user-find.ts'
 import { addUserImport } from './commands/user/user-import.ts'
+import { addUserList } from './commands/user/user-list.ts'
+import { addUserReset } from './commands/user/user-reset.ts'
+import { addUserActivate, addUserDeactivate, addUserDelete } from './commands/user/user-state.ts'
+import { addUserUpdate } from './commands/user/user-update.ts'
 import { isBrokenPipe } from './transfer/write-lines.ts'
 
 /**
@@ -102,6 +108,14 @@ addIssuerUpdate(issuer)
 addIssuerDelete(issuer)
 
 const user = program.command('user').description('client users of an account')
+addUserCreate(user)
+addUserList(user)
+addUserFind(user)
+addUserUpdate(user)
+addUserDeactivate(user)
+addUserActivate(user)
+addUserReset(user)
+addUserDelete(user)
 addUserImport(user)
 addUserExport(user)
 

@@ -1,4 +1,4 @@
-import type { Clientele, Repository, SigningAlgorithm } from '@clientele/core'
+import type { Clientele, Repository, SendMail, SigningAlgorithm } from '@clientele/core'
 import type { Command } from 'commander'
 import { isObject } from './is-object.ts'
 import type { Access } from './open-database.ts'
@@ -43,7 +43,7 @@ export function withClientele<Options>(
 export async function openClientele(
   repository: Repository,
   access: Access,
-  { checksSecret = false }: { checksSecret?: boolean } = {},
+  { checksSecret = false, sendMail }: { checksSecret?: boolean; sendMail?: SendMail } = {},
 ): Promise<Clientele> {
   const { createClientele } = await import('@clientele/core')
   // As the server reads it. `createClientele` refuses an unknown algorithm.
@@ -62,6 +62,7 @@ export async function openClientele(
     migrate: access !== 'look',
     lazyKeys: !checksSecret,
     trustedIssuers: { allowPrivateAddresses },
+    ...(sendMail && { sendMail }),
     ...(secrets && { secrets }),
   })
 }
