@@ -119,6 +119,27 @@ describe.each(databases)('users on the command line, on $name', ({ open }) => {
     expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('deactivated')])
   })
 
+  test('with --json an error is a document, too', async () => {
+    const failing = await runUser('find', '--email', 'no@example.com', '--json')
+    expect([failing.code, failing.output, JSON.parse(failing.errors)]).toEqual([
+      1,
+      '',
+      { error: { code: 'user_not_found', message: expect.any(String), hint: expect.any(String) } },
+    ])
+    const invalid = await runUser('find', '--email', 'none', '--json')
+    expect([invalid.code, JSON.parse(invalid.errors).error.issues]).toEqual([
+      2,
+      [expect.objectContaining({ pointer: '/email', code: 'format' })],
+    ])
+    for (const wrong of [['--nmae', 'x'], ['--id', 'x'], []]) {
+      const { code, errors } = await runUser('find', ...wrong, '--json')
+      expect([code, JSON.parse(errors)]).toEqual([
+        2,
+        { error: { code: 'usage', message: expect.any(String) } },
+      ])
+    }
+  })
+
   test.each([
     [['find'], /Give --id or --email/],
     [['list', '--limit', '101'], /Give a number from 1 to 100/],

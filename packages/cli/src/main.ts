@@ -36,6 +36,7 @@ import { addUserReset } from './commands/user/user-reset.ts'
 import { addUserActivate, addUserDeactivate, addUserDelete } from './commands/user/user-state.ts'
 import { addUserUpdate } from './commands/user/user-update.ts'
 import { isBrokenPipe } from './transfer/write-lines.ts'
+import { UsageError } from './usage-error.ts'
 
 /**
  * The reported errors. A failed write is an error of the stream and of the command that awaits it: it is reported once.
@@ -57,20 +58,27 @@ async function fail(error: unknown): Promise<void> {
     said.add(error)
   }
   const { reportError } = await import('./report-error.ts')
-  process.exitCode = reportError(error)
+  process.exitCode = reportError(error, isJson())
+}
+
+/** Commander may not have read the option when it finds a wrong one. */
+function isJson(): boolean {
+  return process.argv.includes('--json')
 }
 
 const program = new CliCommand('clientele')
   .description('Serves Clientele, and manages its accounts and keys.')
-  .version(packageJson.version, '--version', 'print the version')
+  .version(packageJson.version, '-v, --version', 'print the version')
   .option('--json', 'print one JSON document on standard output, and nothing else')
   .addHelpText(
     'after',
-    '\nDATABASE_URL names the database (default: sqlite:./data/clientele.sqlite), CLIENTELE_SECRET is the secret that\n' +
+    '\nExample: clientele account create --name Acme\n' +
+      '\nDATABASE_URL names the database (default: sqlite:./data/clientele.sqlite), CLIENTELE_SECRET is the secret that\n' +
       'encrypts signing keys. Exit codes: 0 done, 1 failed, 2 used wrongly,\n' +
       'or records were left out of an import; 130 interrupted.',
   )
-  .showHelpAfterError('(--help shows the usage)')
+  .showHelpAfterError(isJson() ? false : '(--help shows the usage)')
+  .configureOutput({ outputError: (text, write) => (isJson() ? undefined : write(text)) })
   .exitOverride()
 
 addServe(program)
@@ -127,7 +135,9 @@ addEventVerify(event)
 try {
   await program.parseAsync()
 } catch (error) {
-  // Commander has already reported the wrong usage on standard error.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-  else await fail(error)
+  // Commander has already reported the wrong usage as text.
+  const isReported = error instanceof CommanderError && (error.exitCode === 0 || !isJson())
+  if (isReported) process.exitCode = error.exitCode === 0 ? 0 : 2
+  else if (!(error instanceof CommanderError)) await fail(error)
+  else await fail(new UsageError(error.message.replace(/^error: /, '')))
 }

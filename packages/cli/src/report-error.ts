@@ -16,15 +16,38 @@ const hints: Partial<Record<ErrorCode, string>> = {
   storage_unavailable: 'is the database that DATABASE_URL names running and reachable?',
 }
 
-/** Reports an error and a hint on standard error; returns the exit code. */
-export function reportError(error: unknown): number {
+/** Reports an error and a hint on standard error, as text or as a JSON document; returns the exit code. */
+export function reportError(error: unknown, asJson: boolean): number {
+  if (!asJson) return reportText(error)
+  const isOurs = error instanceof ClienteleError
+  const code = isOurs ? error.code : error instanceof UsageError ? 'usage' : 'failed'
+  const message = isOurs
+    ? `${error.detail}${describeCause(error.cause)}`
+    : error instanceof Error
+      ? error.message
+      : String(error)
+  const hint = isOurs ? findHint(error) : undefined
+  const issues = isOurs && error.issues.length > 0 ? { issues: error.issues } : {}
+  console.error(JSON.stringify({ error: { code, message, ...issues, hint } }, undefined, 2))
+  return exitCodeOf(error)
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof Interrupted) return error.exitCode
+  const isWrongUse =
+    error instanceof UsageError ||
+    (error instanceof ClienteleError && error.code === 'validation_failed')
+  return isWrongUse ? 2 : 1
+}
+
+function reportText(error: unknown): number {
   if (error instanceof Interrupted) {
     console.error(error.message)
-    return error.exitCode
+    return exitCodeOf(error)
   }
   if (!(error instanceof ClienteleError)) {
     console.error(`error: ${error instanceof Error ? error.message : String(error)}`)
-    return error instanceof UsageError ? 2 : 1
+    return exitCodeOf(error)
   }
   console.error(`error ${error.code}: ${error.detail}${describeCause(error.cause)}`)
   for (const { pointer, message } of error.issues) {
@@ -32,7 +55,7 @@ export function reportError(error: unknown): number {
   }
   const hint = findHint(error)
   if (hint !== undefined) console.error(`hint: ${hint}`)
-  return error.code === 'validation_failed' ? 2 : 1
+  return exitCodeOf(error)
 }
 
 function findHint({ code, message }: ClienteleError): string | undefined {
