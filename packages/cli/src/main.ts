@@ -10,6 +10,7 @@ import { addAccountPasskeys } from './commands/account/account-passkeys.ts'
 import { addAccountRecount } from './commands/account/account-recount.ts'
 import { addAccountRename } from './commands/account/account-rename.ts'
 import { addConsoleLink } from './commands/console-link.ts'
+import { addDoctor } from './commands/doctor.ts'
 import { addEventExport } from './commands/event/event-export.ts'
 import { addEventTail } from './commands/event/event-tail.ts'
 import { addEventVerify } from './commands/event/event-verify.ts'
@@ -83,6 +84,7 @@ const program = new CliCommand('clientele')
 
 addServe(program)
 addMigrate(program)
+addDoctor(program)
 addConsoleLink(program)
 
 const account = program.command('account').description('customers of the API')

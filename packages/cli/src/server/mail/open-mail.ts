@@ -36,7 +36,7 @@ export async function openMail(settings: Settings, logger: Logger): Promise<Open
 }
 
 /** The modules for mail are loaded only if mail is configured. */
-async function openSender(settings: Settings): Promise<MailSender | undefined> {
+export async function openSender(settings: Settings): Promise<MailSender | undefined> {
   const { smtpUrl, mailFrom, mailTemplates, mailWebhook, mailWebhookSecret } = settings
   if (smtpUrl !== undefined && mailFrom !== undefined) {
     const { readTemplates } = await import('./read-templates.ts')

@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein'
+import leven from 'leven'
 import { settingTable } from './setting-table.ts'
 
 /** Variables with these prefixes are meant for the server. */
@@ -18,7 +18,7 @@ export function findMisspelt(environment: NodeJS.ProcessEnv): string[] {
 
 /** One letter is wrong, or two of a longer name, or letters have changed places. */
 function isClose(name: string, variable: string): boolean {
-  const wrong = distance(name, variable)
+  const wrong = leven(name, variable)
   return wrong <= (variable.length < 8 ? 1 : 2) || sortLetters(name) === sortLetters(variable)
 }
 

@@ -1,0 +1,65 @@
+import type { Repository } from '@clientele/core'
+import type { Finding } from './finding.ts'
+import { examine } from './finding.ts'
+
+const pings = 11
+/** A slower database makes each request slow, in milliseconds */
+const slowMs = 20
+/** As the server tolerates it, in milliseconds */
+const toleratedMs = 1_000
+/** Deliveries that are due for longer are late, in milliseconds */
+const lateMs = 60_000
+
+/** Looks at an open database: how fast it answers, its schema, its clock, and the webhooks that are due. */
+export async function examineDatabase(repository: Repository): Promise<Finding[]> {
+  return [
+    await examine('database', 'is it running and reachable?', () => measure(repository)),
+    await examine('migrations', 'clientele migrate', () => compareSchema(repository)),
+    await examine('clock', 'is the database reachable?', () => compareClocks(repository)),
+    await examine('webhooks', 'is the schema up to date?', () => findLate(repository)),
+  ]
+}
+
+async function measure({ storage }: Repository) {
+  const times: number[] = []
+  for (let turn = 0; turn < pings; turn++) {
+    const startedAt = performance.now()
+    await storage.ping()
+    times.push(performance.now() - startedAt)
+  }
+  const median = times.sort((a, b) => a - b)[(pings - 1) / 2] ?? 0
+  const name = storage.system === 'sqlite' ? 'SQLite' : 'PostgreSQL'
+  const message = `${name} answers in ${median.toFixed(1)} ms`
+  if (median <= slowMs) return { status: 'ok' as const, message }
+  const advice = 'bring the server nearer to the database; a SQLite file belongs on a local disk'
+  return { status: 'warning' as const, message, advice }
+}
+
+async function compareSchema({ storage }: Repository) {
+  const missing = await storage.missingMigrations()
+  if (missing.length === 0) return { status: 'ok' as const, message: 'the schema is up to date' }
+  const message = `the schema lacks ${missing.join(', ')}`
+  const advice = 'clientele migrate, or start the server with MIGRATE=true'
+  return { status: 'failed' as const, message, advice }
+}
+
+async function compareClocks({ storage }: Repository) {
+  if (storage.readTime === undefined)
+    return { status: 'ok' as const, message: 'the database uses the clock of this machine' }
+  const startedAt = Date.now()
+  const time = await storage.readTime()
+  const aheadMs = (startedAt + Date.now()) / 2 - time
+  const seconds = (Math.abs(aheadMs) / 1000).toFixed(1)
+  const message = `${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead of'} the database`
+  if (Math.abs(aheadMs) <= toleratedMs) return { status: 'ok' as const, message }
+  return { status: 'warning' as const, message, advice: 'synchronise the clocks (NTP)' }
+}
+
+async function findLate({ webhooks }: Repository) {
+  const since = await webhooks.findDueSince(Date.now())
+  const dueMs = since === null ? 0 : Date.now() - since
+  if (dueMs <= lateMs) return { status: 'ok' as const, message: 'no delivery is late' }
+  const message = `the oldest delivery has been due for ${Math.round(dueMs / 1000)} s`
+  const advice = 'run a server with DELIVER_WEBHOOKS=true, and look for failing endpoints'
+  return { status: 'warning' as const, message, advice }
+}

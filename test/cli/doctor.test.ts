@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { runCommand } from '../support/run-command.ts'
+import { runSql } from '../support/run-sql.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const secret = 'a secret for tests that is long enough'
+interface Finding {
+  check: string
+  status: string
+  message: string
+  advice?: string
+}
+
+describe.each(databases)('clientele doctor on $name', ({ name, open, openEmpty }) => {
+  let database: OpenDatabase
+  beforeAll(async () => {
+    database = await open()
+    const clientele = await openClientele(database.url, { secrets: [secret] })
+    const { id } = await clientele.accounts.create({ name: 'Acme' })
+    const credentials = { email: 'ada@example.com', password: 'correct horse' }
+    await clientele.users.create(id, { name: 'Ada', ...credentials })
+    // The first token makes a signing key.
+    await clientele.auth.logIn(id, credentials)
+    const endpoint = { url: 'https://example.com/hook', types: ['*'] }
+    await clientele.webhooks.create(id, endpoint)
+    await clientele.close()
+  })
+  afterAll(() => database.close())
+
+  async function examine(environment: Record<string, string> = {}) {
+    const all = { DATABASE_URL: database.url, CLIENTELE_SECRET: secret, ...environment }
+    const { code, output } = await runCommand(['doctor', '--json'], all)
+    const { findings }: { findings: Finding[] } = JSON.parse(output)
+    const of = (check: string) => findings.filter((each) => each.check === check)
+    return { code, findings, of }
+  }
+
+  test('says what is well', async () => {
+    const { code, findings } = await examine()
+    expect(findings.map(({ check, status }) => `${check} ${status}`)).toEqual([
+      ...['settings ok', 'database ok', 'migrations ok', 'clock ok', 'webhooks ok'],
+      ...['secret ok', 'mail warning'],
+    ])
+    expect(code).toBe(0)
+    const { output } = await runCommand(['doctor'], {
+      ...{ DATABASE_URL: database.url, CLIENTELE_SECRET: secret },
+    })
+    expect(output).toMatch(/^ok +database +(SQLite|PostgreSQL) answers in \d+\.\d ms$/m)
+    expect(output).toMatch(/^warning +mail .*\n +→ set SMTP_URL and MAIL_FROM/m)
+  })
+
+  test('says what is wrong, and changes nothing', async () => {
+    const wrongSecret = await examine({ CLIENTELE_SECRET: 'another secret of some length' })
+    expect([wrongSecret.code, wrongSecret.of('secret')]).toEqual([
+      1,
+      [
+        expect.objectContaining({
+          status: 'failed',
+          advice: expect.stringContaining('secret'.toUpperCase()),
+        }),
+      ],
+    ])
+    const wrong = await examine({ PORT: 'many', SMTP_ULR: 'smtp://x', TOKEN_TLT: '5' })
+    expect(
+      wrong.of('settings').map(({ status, message }) => [status, message.split(' ')[0]]),
+    ).toEqual([
+      ['warning', 'SMTP_ULR'],
+      ['warning', 'TOKEN_TLT'],
+      ['failed', 'PORT'],
+    ])
+    const mail = await examine({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' })
+    expect([mail.code, mail.of('mail')]).toEqual([
+      1,
+      [expect.objectContaining({ status: 'failed', advice: expect.stringContaining('SMTP_URL') })],
+    ])
+    const empty = await openEmpty()
+    const missing = await examine({ DATABASE_URL: empty.url })
+    await empty.close()
+    expect([missing.code, missing.findings.filter(({ status }) => status === 'failed')[0]]).toEqual(
+      [
+        1,
+        expect.objectContaining({
+          check: name === 'postgres' ? 'migrations' : 'database',
+          advice: expect.stringContaining('clientele migrate'),
+        }),
+      ],
+    )
+  })
+
+  test('names deliveries that are late', async () => {
+    await runSql(database.url, 'update clientele_events set created_at = 1')
+    const { code, of } = await examine()
+    expect([code, of('webhooks')]).toEqual([
+      0,
+      [
+        expect.objectContaining({
+          status: 'warning',
+          message: expect.stringMatching(/due for \d+ s/),
+        }),
+      ],
+    ])
+  })
+})
