@@ -36,6 +36,13 @@ import { addUserList } from './commands/user/user-list.ts'
 import { addUserReset } from './commands/user/user-reset.ts'
 import { addUserActivate, addUserDeactivate, addUserDelete } from './commands/user/user-state.ts'
 import { addUserUpdate } from './commands/user/user-update.ts'
+import { addWebhookCreate } from './commands/webhook/webhook-create.ts'
+import {
+  addWebhookDelete,
+  addWebhookReplay,
+  addWebhookTest,
+} from './commands/webhook/webhook-deliveries.ts'
+import { addWebhookAttempts, addWebhookList } from './commands/webhook/webhook-list.ts'
 import { isBrokenPipe } from './transfer/write-lines.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -128,6 +135,14 @@ addUserReset(user)
 addUserDelete(user)
 addUserImport(user)
 addUserExport(user)
+
+const webhook = program.command('webhook').description('endpoints that events are sent to')
+addWebhookCreate(webhook)
+addWebhookList(webhook)
+addWebhookTest(webhook)
+addWebhookAttempts(webhook)
+addWebhookReplay(webhook)
+addWebhookDelete(webhook)
 
 const event = program.command('event').description('the events of an account')
 addEventTail(event)

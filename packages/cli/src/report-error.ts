@@ -9,6 +9,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
   account_not_found: 'clientele account list shows the accounts of this database',
   api_key_not_found: 'clientele key list --account ID shows the keys of an account',
   user_not_found: 'clientele user list --account ID shows the users of an account',
+  webhook_not_found: 'clientele webhook list --account ID shows the endpoints of an account',
   issuer_not_found: 'clientele issuer list --account ID shows the issuers that an account trusts',
   signing_key_not_found: 'clientele signing-key list --account ID shows the keys of an account',
   secret_required: 'set CLIENTELE_SECRET to the value of the server',

@@ -61,6 +61,7 @@ export async function openClientele(
     ...(signingAlgorithm && { signingAlgorithm }),
     migrate: access !== 'look',
     lazyKeys: !checksSecret,
+    webhooks: { allowPrivateAddresses },
     trustedIssuers: { allowPrivateAddresses },
     ...(sendMail && { sendMail }),
     ...(secrets && { secrets }),

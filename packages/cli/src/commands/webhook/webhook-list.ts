@@ -1,0 +1,44 @@
+import type { Webhook, WebhookAttempt } from '@clientele/core'
+import type { Command } from 'commander'
+import { formatTable } from '../../format-table.ts'
+import { idOption } from '../../id-option.ts'
+import { withClientele } from '../../with-clientele.ts'
+
+export function addWebhookList(parent: Command): void {
+  parent
+    .command('list')
+    .description("show an account's endpoints, without their secrets")
+    .addOption(idOption('account'))
+    .action(
+      withClientele('look', async (clientele, { account }: { account: string }) => {
+        // Throws for an unknown id: an empty list would look like an account without endpoints.
+        await clientele.accounts.find(account)
+        const webhooks = await clientele.webhooks.list(account)
+        return { json: { webhooks }, text: formatTable(webhooks.map(describe)) }
+      }),
+    )
+}
+
+export function addWebhookAttempts(parent: Command): void {
+  parent
+    .command('attempts')
+    .description('show the last deliveries to an endpoint, at most 100, the latest first')
+    .addOption(idOption('account'))
+    .addOption(idOption('id', 'webhook'))
+    .action(
+      withClientele('look', async (clientele, options: { account: string; id: string }) => {
+        const attempts = await clientele.webhooks.listAttempts(options.account, options.id)
+        return { json: { attempts }, text: formatTable(attempts.map(describeAttempt)) }
+      }),
+    )
+}
+
+function describe({ id, url, types, isActive, disabledReason }: Webhook) {
+  const status = isActive ? 'active' : (disabledReason ?? 'off')
+  return { id, url, types, status }
+}
+
+function describeAttempt(attempted: WebhookAttempt) {
+  const { attemptedAt, type, attempt, status, reason, durationMs } = attempted
+  return { at: attemptedAt, type, attempt, result: status ?? reason, ms: durationMs }
+}
