@@ -91,6 +91,8 @@ describe.each(anyServerDatabase)('the console of the server on $name', ({ name, 
     })
     const usual = await runCommand(['console-link'], { ...environment(), HOST: '::' })
     expect(usual.output).toContain('Console: http://[::1]:3000/api/v1/client/console/#link=')
+    const unused = await runCommand(['console-link'], { ...environment(), PORT: '9' })
+    expect(unused.output).toMatch(/\nNo server answers at http:\/\/127\.0\.0\.1:9 now: set PORT/)
     const nowhere = await runCommand(['console-link'], { ...environment(), PORT: '0' })
     expect([nowhere.code, nowhere.output]).toEqual([2, ''])
   })

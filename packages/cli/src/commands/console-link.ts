@@ -14,10 +14,23 @@ export function addConsoleLink(parent: Command): void {
       withClientele('change', async (clientele) => {
         const { makeConsoleLink, toLocalBase } = await import('../server/console-address.ts')
         const { url, expiresAt } = await makeConsoleLink(clientele, readBase(toLocalBase))
-        const text = `Console: ${url}\nIt works once, until ${expiresAt.toISOString()}.`
+        const text = `Console: ${url}\nIt works once, until ${expiresAt.toISOString()}.${await findHint(url)}`
         return { json: { url, expiresAt }, text }
       }),
     )
+}
+
+/** Names an address of this machine where no server answers. The link itself is not opened: it works once. */
+async function findHint(url: string): Promise<string> {
+  const { origin, protocol } = new URL(url)
+  // PUBLIC_URL need not be reachable from here.
+  if (process.env.PUBLIC_URL?.trim() || protocol !== 'http:') return ''
+  try {
+    await fetch(origin, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(2_000) })
+    return ''
+  } catch {
+    return `\nNo server answers at ${origin} now: set PORT and HOST as for the server, or PUBLIC_URL.`
+  }
 }
 
 function readBase(toLocalBase: (address: { address: string; port: number }) => string): string {
