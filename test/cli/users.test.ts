@@ -70,7 +70,8 @@ describe.each(databases)('users on the command line, on $name', ({ open }) => {
     expect(user).toMatchObject({ email, roles: ['admin', 'editor'], metadata: { planName: 'pro' } })
     expect(await signIn(email, password)).toBeUndefined()
     expect(await userJson('find', ...id)).toMatchObject({
-      ...{ user, sessions: 1, totp: false, recovery_codes_left: 0, email_verified_at: null },
+      ...{ user, sessions: 1, email_verified_at: null, passkeys: 0 },
+      second_factors: { totp: false, email: false, recovery_codes_left: 0 },
     })
     expect((await userJson('find', '--email', email.toUpperCase())).user).toEqual(user)
     const { output } = await runUser('find', ...id)
@@ -103,20 +104,14 @@ describe.each(databases)('users on the command line, on $name', ({ open }) => {
     expect((await runUser('find', ...id)).errors).toMatch(/^error user_not_found/)
   })
 
-  test('a token sets a password, once', async () => {
+  test('a new random password takes the place of the old one', async () => {
     const { email, password, id } = await create()
-    const { token, expires_in_seconds } = await userJson('reset', ...id)
-    expect(expires_in_seconds).toBe(3600)
-    expect(await signIn(email, password)).toBeUndefined()
-    const clientele = await openClientele(database.url, { secrets: [secret] })
-    const input = { token, password: 'the next password' }
-    await clientele.auth.resetPassword(accountId, input)
-    expect(await codeOf(clientele.auth.resetPassword(accountId, input))).toBe('reset_token_invalid')
-    await clientele.close()
-    expect(await signIn(email, 'the next password')).toBeUndefined()
-    await userJson('deactivate', ...id)
-    const refused = await runUser('reset', ...id)
-    expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('deactivated')])
+    const { user_id, password: next } = await userJson('reset', ...id)
+    expect([user_id, next]).toEqual([id[1], expect.stringMatching(/^[\w-]{20}$/)])
+    expect(await signIn(email, password)).toBe('credentials_invalid')
+    expect(await signIn(email, next)).toBeUndefined()
+    expect((await userJson('reset', ...id)).password).not.toBe(next)
+    expect((await runUser('reset', ...id)).output).toMatch(/^Password: [\w-]{20}$/m)
   })
 
   test('with --json an error is a document, too', async () => {
@@ -130,6 +125,11 @@ describe.each(databases)('users on the command line, on $name', ({ open }) => {
     expect([invalid.code, JSON.parse(invalid.errors).error.issues]).toEqual([
       2,
       [expect.objectContaining({ pointer: '/email', code: 'format' })],
+    ])
+    const group = await run('user', '--json')
+    expect([group.code, JSON.parse(group.errors).error]).toEqual([
+      2,
+      { code: 'usage', message: expect.stringMatching(/^Name a command: create, list, find,/) },
     ])
     for (const wrong of [['--nmae', 'x'], ['--id', 'x'], []]) {
       const { code, errors } = await runUser('find', ...wrong, '--json')

@@ -22,7 +22,9 @@ type World = Awaited<ReturnType<typeof createTestClientele>>
 
 /** The value of a cookie, as a host would read it. */
 function readCookie(header: string | null | undefined): string | undefined {
-  return /(?:^|; )token=([^;]*)/.exec(header ?? '')?.[1]
+  const text = /(?:^|; )token=([^;]*)/.exec(header ?? '')?.[1]
+  // As cookie-parser does
+  return text?.startsWith('j:') ? JSON.parse(text.slice(2)) : text
 }
 
 /** What a host's own route does: `/me` is behind the guard, `/fault` fails by us, any other path deletes nothing. */
@@ -30,6 +32,9 @@ async function work({ clientele, createAccount }: World, path: string): Promise<
   if (path === '/fault') throw new ClienteleError('storage_unavailable')
   if (path === '/bug') throw new TypeError('a bug')
   const { account } = await createAccount()
+  if (path === '/login') {
+    await clientele.auth.logIn(account.id, { email: 'ada@example.com', password: 'wrong' })
+  }
   await clientele.users.create(account.id, { name: '', email: 'ada', password: 'secret' })
   return 'created'
 }
@@ -144,6 +149,7 @@ describe.each(Object.keys(frameworks))("the host's own routes in %s", (framework
     expect(await refused()).toEqual([401, 'token_missing', 'Bearer'])
     expect(await refused({ cookie: 'token=' })).toEqual([401, 'token_missing', 'Bearer'])
     expect(await refused({ cookie: 'token=x y' })).toEqual([401, 'token_malformed', 'Bearer'])
+    expect(await refused({ cookie: 'token=j:{"a":1}' })).toEqual([401, 'token_malformed', 'Bearer'])
     const inHeader = { authorization: `Bearer ${token}` }
     expect(await refused(inHeader)).toEqual([401, 'token_missing', 'Bearer'])
   })
@@ -159,9 +165,35 @@ describe.each(Object.keys(frameworks))("the host's own routes in %s", (framework
       code: 'validation_failed',
       errors: [{ pointer: '/email' }, { pointer: '/name' }],
     })
+    const login = await ask('/login')
+    expect([login.status, login.headers.get('www-authenticate')]).toEqual([401, null])
+    expect(JSON.parse(login.text).code).toBe('credentials_invalid')
     for (const path of ['/fault', '/bug'])
       expect(await ask(path)).toMatchObject({ status: 500, text: 'the host' })
   })
+})
+
+test.each([undefined, null, false, ''] as const)('no token: %j', async (none) => {
+  const { clientele } = await createTestClientele()
+  onTestFinished(() => clientele.close())
+  const guard = requireFetchUser(clientele, { token: () => none })
+  const refusal = await guard(new Request('https://example.com/')).catch((error) => error)
+  expect(JSON.parse(await refusal.text()).code).toBe('token_missing')
+})
+
+test('a guard of a validator reads the token there, too', async () => {
+  const validated: string[] = []
+  const claims = { aud: 'account' }
+  const validate = async (token: string) => {
+    validated.push(token)
+    return { user: { id: 'ada' }, claims }
+  }
+  const token = (request: Request) => request.headers.get('x-token')
+  const guard = Reflect.apply(requireFetchUser, undefined, [{ validate }, { token }])
+  const { userId } = await guard(
+    new Request('https://example.com/', { headers: { 'x-token': 'x' } }),
+  )
+  expect([userId, validated]).toEqual(['ada', ['x']])
 })
 
 test('a token function that returns a promise is named', async () => {
@@ -170,7 +202,7 @@ test('a token function that returns a promise is named', async () => {
   const token = async () => 'x'
   const guard = Reflect.apply(requireFetchUser, undefined, [clientele, { token }])
   await expect(guard(new Request('https://example.com/'))).rejects.toThrow(
-    'options.token of requireUser must return a text or undefined, and not a promise.',
+    'options.token of requireUser must return a text, and returned a promise.',
   )
 })
 

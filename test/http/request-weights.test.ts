@@ -37,7 +37,13 @@ test.each([
   ['one that the host has parsed', { parsed: {} }, 900],
 ])('the bytes of a body: %s', (_, received: Received, bytes) => {
   const headers = received === undefined ? {} : { 'content-length': '900' }
-  expect(bytesOf(request(headers), received)).toBe(bytes)
+  const route = {} as Route // without a limit of its own
+  expect(bytesOf(request(headers), route, received)).toBe(bytes)
+})
+
+test('a body in chunks that the host has parsed counts as the largest', () => {
+  const chunked = request({ 'transfer-encoding': 'chunked' })
+  expect(bytesOf(chunked, {} as Route, { parsed: {} })).toBe(64 * 1024) // without a limit of its own
 })
 
 test('the usual number of entries is the default of the query', () => {

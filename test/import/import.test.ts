@@ -108,6 +108,8 @@ describe.each(databases)('import and export on $name', ({ open }) => {
         },
       ],
     })
+    const one = Reflect.apply(clientele.users.import, undefined, [account, users[0]])
+    await expect(one).rejects.toMatchObject({ issues: [{ pointer: '/records', code: 'type' }] })
     const misspelt = [{ line: 7, value: { nmae: 'Ada', email: 'ada@example.com' } }]
     expect((await clientele.users.import(account, misspelt)).errors).toEqual([
       {

@@ -75,7 +75,9 @@ function toLabel(name: string): string {
 function toText(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (value instanceof Date) return value.toISOString()
-  return Array.isArray(value) ? value.join(' ') : String(value)
+  const text = Array.isArray(value) ? value.join(' ') : String(value)
+  // A terminal would obey what is in a user's metadata.
+  return text.replaceAll(/\p{Cc}/gu, '\ufffd')
 }
 
 function countLetters(text: string): number {

@@ -74,6 +74,14 @@ function isJson(): boolean {
   return process.argv.includes('--json')
 }
 
+/** What Commander says of wrong usage; of a group without a command it prints only its help. */
+function describeUsage({ code, message }: CommanderError): string {
+  if (code !== 'commander.help') return message.replace(/^error: /, '')
+  const [, name] = process.argv.slice(1).filter((each) => !each.startsWith('-'))
+  const group = program.commands.find((each) => each.name() === name) ?? program
+  return `Name a command: ${group.commands.map((each) => each.name()).join(', ')}.`
+}
+
 const program = new CliCommand('clientele')
   .description('Serves Clientele, and manages its accounts and keys.')
   .version(packageJson.version, '-v, --version', 'print the version')
@@ -86,7 +94,10 @@ const program = new CliCommand('clientele')
       'or records were left out of an import; 130 interrupted.',
   )
   .showHelpAfterError(isJson() ? false : '(--help shows the usage)')
-  .configureOutput({ outputError: (text, write) => (isJson() ? undefined : write(text)) })
+  .configureOutput({
+    writeErr: (text) => (isJson() ? undefined : process.stderr.write(text)),
+    outputError: (text, write) => (isJson() ? undefined : write(text)),
+  })
   .exitOverride()
 
 addServe(program)
@@ -156,5 +167,5 @@ try {
   const isReported = error instanceof CommanderError && (error.exitCode === 0 || !isJson())
   if (isReported) process.exitCode = error.exitCode === 0 ? 0 : 2
   else if (!(error instanceof CommanderError)) await fail(error)
-  else await fail(new UsageError(error.message.replace(/^error: /, '')))
+  else await fail(new UsageError(describeUsage(error)))
 }

@@ -1,4 +1,4 @@
-import type { Clientele, Repository, SendMail, SigningAlgorithm } from '@clientele/core'
+import type { Clientele, Repository, SigningAlgorithm } from '@clientele/core'
 import type { Command } from 'commander'
 import { isObject } from './is-object.ts'
 import type { Access } from './open-database.ts'
@@ -43,7 +43,7 @@ export function withClientele<Options>(
 export async function openClientele(
   repository: Repository,
   access: Access,
-  { checksSecret = false, sendMail }: { checksSecret?: boolean; sendMail?: SendMail } = {},
+  { checksSecret = false }: { checksSecret?: boolean } = {},
 ): Promise<Clientele> {
   const { createClientele } = await import('@clientele/core')
   // As the server reads it. `createClientele` refuses an unknown algorithm.
@@ -63,7 +63,6 @@ export async function openClientele(
     lazyKeys: !checksSecret,
     webhooks: { allowPrivateAddresses },
     trustedIssuers: { allowPrivateAddresses },
-    ...(sendMail && { sendMail }),
     ...(secrets && { secrets }),
   })
 }

@@ -225,12 +225,7 @@ export {
   type TokenValidator,
   type Verifier,
 } from './mount/create-guard.ts'
-export type {
-  GuardedRequest,
-  GuardOptions,
-  GuardResult,
-  TokenSource,
-} from './mount/guard-request.ts'
+export type { GuardedRequest, GuardOptions, GuardResult } from './mount/guard-request.ts'
 export { checkHandlerArguments, checkRoutesArguments } from './mount/mount-arguments.ts'
 export type { Mountable } from './mount/mountable.ts'
 export { type Operation, type SecuritySchemes, toOperationSchema } from './mount/operations.ts'

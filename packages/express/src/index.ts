@@ -1,13 +1,5 @@
 /** Clientele's routes and guard for Express 4 and 5. @module */
-import type {
-  BodyFault,
-  GuardedUser,
-  GuardOptions,
-  HttpResponse,
-  Mountable,
-  TokenSource,
-  Verifier,
-} from '@clientele/core'
+import type { BodyFault, GuardedUser, GuardOptions, Mountable, Verifier } from '@clientele/core'
 import { checkRoutesArguments, createGuard, toRefusal } from '@clientele/core'
 import { type HostRequest, sendResponse, toHttpRequest } from '@clientele/core/node'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
@@ -32,15 +24,15 @@ const bodyFaults: Record<string, BodyFault> = {
   'encoding.unsupported': 'media_type_unsupported',
   'querystring.parse.rangeError': 'body_too_large',
 }
-/** Codes of zlib's errors: body-parser passes them on without a `type`. No operation takes a compressed body. */
-const zlibCode = /^(?:Z_|ERR__ERROR_|ZSTD_)/
 
 /** The fault of a body, or its text, from an error of body-parser; undefined: it is another error. */
 function readRefusal(error?: Record<string, unknown>): Refusal | undefined {
   // It may be JSON that only a strict parser refuses.
   if (error?.type === 'entity.parse.failed' && typeof error.body === 'string')
     return { parsedBody: error.body }
-  if (zlibCode.test(String(error?.code))) return { bodyFault: 'media_type_unsupported' }
+  // Codes of zlib's errors: body-parser passes them on without a `type`. No operation takes a compressed body.
+  if (/^(?:Z_|ERR__ERROR_|ZSTD_)/.test(String(error?.code)))
+    return { bodyFault: 'media_type_unsupported' }
   const bodyFault = bodyFaults[String(error?.type)]
   return bodyFault && { bodyFault }
 }
@@ -59,11 +51,7 @@ export function clienteleRoutes(
   options: RoutesOptions = {},
 ): (RequestHandler | ErrorRequestHandler)[] {
   checkRoutesArguments(clientele, options)
-  function answer(
-    req: Request,
-    res: Response,
-    refusal?: Refusal,
-  ): Promise<HttpResponse | undefined> {
+  const answer = (req: Request, res: Response, refusal?: Refusal) => {
     const { baseUrl, originalUrl } = req
     // Express 4 takes one slash too many off `req.url` when two of them follow the mount path.
     const url = originalUrl.startsWith(baseUrl) ? originalUrl.slice(baseUrl.length) : req.url
@@ -96,10 +84,7 @@ export function clienteleRoutes(
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example app.get('/me', requireUser(clientele), (req, res) => res.json(req.clientUser))
  */
-export function requireUser(
-  source: Verifier,
-  options?: GuardOptions & TokenSource<Request>,
-): RequestHandler {
+export function requireUser(source: Verifier, options?: GuardOptions<Request>): RequestHandler {
   const guard = createGuard(source, options)
   return (req, res, next) => {
     guard(req, req)

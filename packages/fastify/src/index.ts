@@ -1,15 +1,8 @@
 /** Clientele's routes and guard for Fastify 5. @module */
-import type {
-  GuardedUser,
-  GuardOptions,
-  HttpResponse,
-  Mountable,
-  TokenSource,
-  Verifier,
-} from '@clientele/core'
+import type { GuardedUser, GuardOptions, HttpResponse, Mountable, Verifier } from '@clientele/core'
 import { checkRoutesArguments, createGuard, toOperationSchema, toRefusal } from '@clientele/core'
 import { toHttpRequest } from '@clientele/core/node'
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyRequest extends Partial<GuardedUser> {}
@@ -89,7 +82,7 @@ export function clienteleRoutes(
  */
 export function requireUser(
   source: Verifier,
-  options?: GuardOptions & TokenSource<FastifyRequest>,
+  options?: GuardOptions<FastifyRequest>,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined> {
   const guard = createGuard(source, options)
   return async (request, reply) => {
@@ -107,11 +100,7 @@ export function requireUser(
  *
  * @example app.setErrorHandler(clienteleErrors())
  */
-export function clienteleErrors(): (
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => FastifyReply {
+export function clienteleErrors(): FastifyInstance['errorHandler'] {
   return (error, _request, reply) => {
     const response = toRefusal(error)
     if (response === undefined) throw error
@@ -120,10 +109,8 @@ export function clienteleErrors(): (
 }
 
 function send(reply: FastifyReply, { status, headers, body, bytes }: HttpResponse): FastifyReply {
-  return reply
-    .code(status)
-    .headers(headers)
-    .send(bytes ?? body)
+  reply.code(status).headers(headers)
+  return reply.send(bytes ?? body)
 }
 
 /**

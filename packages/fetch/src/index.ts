@@ -1,12 +1,10 @@
 /** Clientele's routes and guard for any Fetch-API framework (`Request` and `Response`). @module */
 import type {
   Clientele,
-  GuardedUser,
   GuardOptions,
   HttpRequest,
   HttpResponse,
   Mountable,
-  TokenSource,
   TokenValidator,
   ValidatedToken,
   Verifier,
@@ -31,6 +29,12 @@ export interface RequestUser<User = ValidatedToken['user']> {
   /** The claims of the verified token; `aud` is the account's id */
   claims: ValidatedToken['claims']
 }
+
+/** Resolves with the user of a request, or throws the `Response` to return instead. */
+export type RequestGuard<User = ValidatedToken['user']> = (
+  request: Request,
+) => Promise<RequestUser<User>>
+type Options = GuardOptions<Request>
 
 /**
  * The routes at and below `/client/user`, `/client/account`, `/client/event` and `/client/webhook`, as a function. Hand
@@ -88,18 +92,9 @@ const wasReadMessage = 'clienteleHandler needs an unread body: read a clone of i
  *   return Response.json({ email: user.email })
  * }
  */
-export function requireUser(
-  validator: TokenValidator,
-  options?: GuardOptions & TokenSource<Request>,
-): (request: Request) => Promise<RequestUser<undefined>>
-export function requireUser(
-  clientele: Clientele,
-  options?: GuardOptions & TokenSource<Request>,
-): (request: Request) => Promise<RequestUser>
-export function requireUser(
-  source: Verifier,
-  options?: GuardOptions & TokenSource<Request>,
-): (request: Request) => Promise<RequestUser<GuardedUser['clientUser']>> {
+export function requireUser(source: TokenValidator, options?: Options): RequestGuard<undefined>
+export function requireUser(source: Clientele, options?: Options): RequestGuard
+export function requireUser(source: Verifier, options?: Options): RequestGuard<unknown> {
   const guard = createGuard(source, options)
   return async (request) => {
     const result = await guard(readHeaders(request), request)

@@ -5,7 +5,6 @@ import type {
   GuardOptions,
   HttpResponse,
   Mountable,
-  TokenSource,
   Verifier,
 } from '@clientele/core'
 import { checkRoutesArguments, createGuard, toRefusal } from '@clientele/core'
@@ -61,10 +60,7 @@ export function clienteleRoutes(clientele: Mountable, options: RoutesOptions = {
  * @throws ClienteleError `configuration_invalid` when it is called wrongly
  * @example router.get('/me', requireUser(clientele), (ctx) => { ctx.body = ctx.state.clientUser })
  */
-export function requireUser(
-  source: Verifier,
-  options?: GuardOptions & TokenSource<Context>,
-): Middleware {
+export function requireUser(source: Verifier, options?: GuardOptions<Context>): Middleware {
   const guard = createGuard(source, options)
   return async (ctx, next) => {
     const result = await guard(ctx.req, ctx)

@@ -13,8 +13,6 @@ interface UserEntry {
   notBefore: number
   /** On the clock of `performance` */
   heardAt: number
-  /** Milliseconds since the epoch */
-  heardTime: number
   exceptSessionId: string | undefined
 }
 
@@ -45,14 +43,11 @@ export class RevocationList {
     else if (entry.type === 'user') {
       const known = this.#users.get(entry.user_id) ?? []
       const notBefore = Date.parse(entry.not_before)
-      const [heardAt, heardTime] = [performance.now(), Date.now()]
+      const heardAt = performance.now()
       // A reader that starts again reads known entries again.
       const others = known.filter((each) => each.notBefore !== notBefore)
       const exceptSessionId = entry.except_session_id
-      this.#users.set(entry.user_id, [
-        ...others,
-        { notBefore, heardAt, heardTime, exceptSessionId },
-      ])
+      this.#users.set(entry.user_id, [...others, { notBefore, heardAt, exceptSessionId }])
     }
   }
 
@@ -85,8 +80,10 @@ export class RevocationList {
  * Tokens that were issued up to then are revoked. A time in the future was written by a wrong clock: tokens that a user got
  * after it was heard of are good.
  */
-function endOf({ notBefore, heardTime }: UserEntry): number {
-  return notBefore > Date.now() + maxAheadMs ? heardTime : notBefore
+function endOf({ notBefore, heardAt }: UserEntry): number {
+  // By today's clock: it may have been corrected since.
+  const heardTime = Date.now() - (performance.now() - heardAt)
+  return notBefore > heardTime + maxAheadMs ? heardTime : notBefore
 }
 
 /**

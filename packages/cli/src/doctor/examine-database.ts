@@ -1,4 +1,5 @@
 import type { Repository } from '@clientele/core'
+import type { Settings } from '../server/settings/setting-table.ts'
 import type { Finding } from './finding.ts'
 import { examine } from './finding.ts'
 
@@ -11,13 +12,25 @@ const toleratedMs = 1_000
 const lateMs = 60_000
 
 /** Looks at an open database: how fast it answers, its schema, its clock, and the webhooks that are due. */
-export async function examineDatabase(repository: Repository): Promise<Finding[]> {
-  return [
+export async function examineDatabase(
+  repository: Repository,
+  settings: Settings | undefined,
+): Promise<Finding[]> {
+  const findings = [
     await examine('database', 'is it running and reachable?', () => measure(repository)),
-    await examine('migrations', 'clientele migrate', () => compareSchema(repository)),
-    await examine('clock', 'is the database reachable?', () => compareClocks(repository)),
-    await examine('webhooks', 'is the schema up to date?', () => findLate(repository)),
+    await examine('migrations', 'clientele migrate', () =>
+      compareSchema(repository, settings?.migrates),
+    ),
+    await examine('clock', 'is the database reachable?', () =>
+      compareClocks(repository, settings?.followsDatabaseClock),
+    ),
   ]
+  const isUsable = findings.every(({ check, status }) => check !== 'migrations' || status === 'ok')
+  if (isUsable)
+    findings.push(
+      await examine('webhooks', 'is the database reachable?', () => findLate(repository)),
+    )
+  return findings
 }
 
 async function measure({ storage }: Repository) {
@@ -35,29 +48,31 @@ async function measure({ storage }: Repository) {
   return { status: 'warning' as const, message, advice }
 }
 
-async function compareSchema({ storage }: Repository) {
+async function compareSchema({ storage }: Repository, migrates = true) {
   const missing = await storage.missingMigrations()
   if (missing.length === 0) return { status: 'ok' as const, message: 'the schema is up to date' }
   const message = `the schema lacks ${missing.join(', ')}`
-  const advice = 'clientele migrate, or start the server with MIGRATE=true'
-  return { status: 'failed' as const, message, advice }
+  if (!migrates) return { status: 'failed' as const, message, advice: 'clientele migrate' }
+  const advice = 'the server brings it up to date when it starts, or clientele migrate'
+  return { status: 'warning' as const, message, advice }
 }
 
-async function compareClocks({ storage }: Repository) {
-  if (storage.readTime === undefined)
-    return { status: 'ok' as const, message: 'the database uses the clock of this machine' }
+async function compareClocks({ storage }: Repository, followsDatabase = true) {
+  if (storage.readTime === undefined || !followsDatabase)
+    return { status: 'ok' as const, message: 'the server uses the clock of this machine' }
   const startedAt = Date.now()
   const time = await storage.readTime()
   const aheadMs = (startedAt + Date.now()) / 2 - time
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1)
-  const message = `${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead of'} the database`
+  const message = `this machine's clock is ${seconds} s ${aheadMs < 0 ? 'behind' : 'ahead of'} the database`
   if (Math.abs(aheadMs) <= toleratedMs) return { status: 'ok' as const, message }
   return { status: 'warning' as const, message, advice: 'synchronise the clocks (NTP)' }
 }
 
-async function findLate({ webhooks }: Repository) {
-  const since = await webhooks.findDueSince(Date.now())
-  const dueMs = since === null ? 0 : Date.now() - since
+async function findLate({ webhooks, storage }: Repository) {
+  const now = (await storage.readTime?.()) ?? Date.now()
+  const since = await webhooks.findDueSince(now)
+  const dueMs = since === null ? 0 : now - since
   if (dueMs <= lateMs) return { status: 'ok' as const, message: 'no delivery is late' }
   const message = `the oldest delivery has been due for ${Math.round(dueMs / 1000)} s`
   const advice = 'run a server with DELIVER_WEBHOOKS=true, and look for failing endpoints'

@@ -208,7 +208,7 @@ export class ClienteleError extends Error {
     this.headers = options.headers ?? {}
   }
 
-  /** The HTTP status of the code; undefined for codes that only the library has. Express and Koa answer with it. */
+  /** The HTTP status of the code; undefined for codes that only the library has. Express, Fastify and Koa answer with it. */
   get status(): number | undefined {
     return getHttpStatus(this.code)
   }

@@ -54,7 +54,7 @@ export class DatabaseClock {
     return wall + this.#correctionMs
   }
 
-  /** Compares the clocks every minute. */
+  /** Compares the clocks every minute, and every second until the first answer. */
   start(): void {
     if (this.#options.readTime === undefined) return
     this.#timer = setInterval(() => {

@@ -19,8 +19,8 @@ export function parseQuery(
     const [rawName = '', ...rest] = pair.split('=')
     const name = decode(rawName) ?? rawName
     if (!names.has(name)) {
-      const issue = unrecognized([name], unknown.size < maxSuggestions ? [...names] : [])
-      unknown.set(issue.pointer, issue)
+      if (!unknown.has(name))
+        unknown.set(name, unrecognized([name], unknown.size < maxSuggestions ? [...names] : []))
       continue
     }
     const value = decode(rest.join('='))

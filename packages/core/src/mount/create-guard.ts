@@ -9,7 +9,6 @@ import {
   type GuardedRequest,
   type GuardOptions,
   readUserToken,
-  type TokenSource,
   type UserGuard,
 } from './guard-request.ts'
 import { checkGuardArguments } from './mount-arguments.ts'
@@ -41,8 +40,8 @@ export interface GuardedUser {
 }
 
 /**
- * Checks the user's token of a request, which the framework's request is passed with. Returns the properties for the
- * request, or the response to send instead.
+ * Checks the user's token of a request; `host` is the framework's own request. Returns the properties for the request, or
+ * the response to send instead.
  */
 export type Guard<HostRequest = GuardedRequest> = (
   request: GuardedRequest,
@@ -57,7 +56,7 @@ export type Guard<HostRequest = GuardedRequest> = (
  */
 export function createGuard<HostRequest = GuardedRequest>(
   source: Verifier,
-  given: GuardOptions & TokenSource<HostRequest> = {},
+  given: GuardOptions<HostRequest> = {},
 ): Guard<HostRequest> {
   checkGuardArguments(source, given)
   const { token, ...options } = given
@@ -74,15 +73,17 @@ export function createGuard<HostRequest = GuardedRequest>(
   }
 }
 
-/** The request as if its token were in `Authorization`. What else is there is for the host. */
+/** The request as if its token were in `Authorization`. Other credentials of the request are ignored. */
 function withToken(request: GuardedRequest, token: unknown): GuardedRequest {
-  if (token !== undefined && typeof token !== 'string')
+  if (isPromise(token))
     throw new ClienteleError(
       'configuration_invalid',
-      `options.token of requireUser must return a text or undefined${isPromise(token) ? ', and not a promise' : ''}.`,
+      'options.token of requireUser must return a text, and returned a promise.',
     )
   const { authorization: _, ...headers } = request.headers
-  const fields = token ? { authorization: `Bearer ${token}` } : {}
+  // A parser of cookies may make an object of what a caller sends: that is no token.
+  const text = typeof token === 'string' || !token ? token : '{}'
+  const fields = text ? { authorization: `Bearer ${text}` } : {}
   return { headers: { ...headers, ...fields }, rawHeaders: Object.entries(fields).flat() }
 }
 

@@ -16,7 +16,8 @@ import type { UserRole } from '../user-model/host-schemas.ts'
 import { readAuthorization } from './authenticate.ts'
 import type { MountServices } from './services.ts'
 
-export interface GuardOptions {
+/** Options of `requireUser`; `HostRequest` is the framework's own request. */
+export interface GuardOptions<HostRequest = never> {
   /** Admits only users of this account. Absent: the account that the verified token names */
   accountId?: string
   /**
@@ -24,15 +25,12 @@ export interface GuardOptions {
    * current ones. They are not in the token, so a guard of a validator refuses this option. @default every user
    */
   roles?: readonly UserRole[]
-}
-
-/** An option of `requireUser`. */
-export interface TokenSource<HostRequest> {
   /**
    * Reads the user's token from the framework's request, where it is not in `Authorization`: from a cookie, for instance
-   * `(req) => req.cookies.token`. Undefined or an empty text: the request has none. @default the header `Authorization`
+   * `(req) => req.cookies.token`. Undefined, null, false or an empty text: the request has none. @default the header
+   * `Authorization`
    */
-  token?: (request: HostRequest) => string | undefined
+  token?: (request: HostRequest) => string | null | undefined | false
 }
 
 /** The parts of a request that a guard needs */

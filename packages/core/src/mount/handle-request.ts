@@ -143,7 +143,11 @@ export function createRequestHandler(
     const { accountId } = caller.call
     const read = async () => {
       const received = await receive(request, route)
-      const weight = weighRequest(bytesOf(request, received), query, usualEntries.get(route) ?? 0)
+      const weight = weighRequest(
+        bytesOf(request, route, received),
+        query,
+        usualEntries.get(route) ?? 0,
+      )
       return services.loopTurns.run({ accountId, weight, isGone }, async () => {
         const body = checkReceived(received, route)
         const subject = 'data' in body ? subjectOf?.(body.data) : undefined

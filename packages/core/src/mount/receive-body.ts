@@ -35,10 +35,10 @@ export function mostBytesOf(request: HttpRequest, route: Route): number {
   return length === undefined ? most : Math.min(most, Number(length) || 0)
 }
 
-/** The bytes of a body: counted, or announced where the host has parsed it */
-export function bytesOf(request: HttpRequest, received: Received): number {
+/** The bytes of a body: counted, or where the host has parsed it the most that it may have had */
+export function bytesOf(request: HttpRequest, route: Route, received: Received): number {
   if (received !== undefined && 'bytes' in received) return received.bytes.byteLength
-  return Number(readHeader(request, 'content-length') ?? 0)
+  return received === undefined ? 0 : mostBytesOf(request, route)
 }
 
 /** Reads the body that a route takes. It never rejects. */

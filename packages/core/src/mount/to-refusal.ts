@@ -1,8 +1,6 @@
 import { ClienteleError } from '../base/errors.ts'
 import type { HttpResponse } from '../http/message.ts'
-import { renderProblem } from '../http/problem-details.ts'
-import { completeRefusal } from './guard-request.ts'
-import { newRequestId } from './to-problem.ts'
+import { toProblem } from './to-problem.ts'
 
 /**
  * For adapters: converts an error that one of the host's routes has not caught to the response that Clientele's routes give
@@ -13,5 +11,5 @@ import { newRequestId } from './to-problem.ts'
  */
 export function toRefusal(error: unknown): HttpResponse | undefined {
   if (!(error instanceof ClienteleError) || (error.status ?? 500) >= 500) return undefined
-  return completeRefusal(renderProblem(error), newRequestId()).response
+  return toProblem(error)
 }

@@ -7,6 +7,21 @@ import { addProfileOptions, type ProfileOptions, readPassword } from './profile-
 
 type Options = ProfileOptions & { name: string; email: string; passwordFile: string }
 
+const run = withClientele(
+  'change',
+  async (clientele, { account, password, ...options }: Options & { password: string }) => {
+    const { name, email, role: roles = [], metadata = {} } = options
+    const { user } = await clientele.users.create(account, {
+      name,
+      email,
+      roles,
+      metadata,
+      password,
+    })
+    return { json: { user }, text: formatTable([formatUser(user)]) }
+  },
+)
+
 export function addUserCreate(parent: Command): void {
   const command = parent
     .command('create')
@@ -19,15 +34,11 @@ export function addUserCreate(parent: Command): void {
       'after',
       '\nExample: clientele user create --account ID --name "Ada Lovelace" --email ada@example.com --password-file -',
     )
-    .action(
-      withClientele('change', async (clientele, options: Options) => {
-        const { account, name, email, role = [], metadata = {}, passwordFile } = options
-        const password = await readPassword(passwordFile)
-        const input = { name, email, roles: role, metadata, password }
-        const { user } = await clientele.users.create(account, input)
-        return { json: { user }, text: formatTable([formatUser(user)]) }
-      }),
-    )
+    .action(async (options: Options, command: Command) => {
+      // Standard input is read before the database is opened.
+      const password = await readPassword(options.passwordFile)
+      await run({ ...options, password }, command)
+    })
   for (const option of command.options)
     if (option.attributeName() === 'passwordFile') option.makeOptionMandatory()
 }

@@ -25,12 +25,15 @@ export function addUserFind(parent: Command): void {
     .action(
       withClientele('look', async (clientele, options: FindOptions) => {
         const user = await findUser(clientele, options)
-        const [sessions, { totp, recoveryCodesLeft }, emailVerifiedAt] = await Promise.all([
-          clientele.sessions.list(options.account, user.id),
-          clientele.mfa.read(options.account, user.id),
-          clientele.users.getEmailVerifiedAt(options.account, user.id),
+        const about = [options.account, user.id] as const
+        const [sessions, secondFactors, passkeys, emailVerifiedAt] = await Promise.all([
+          clientele.sessions.list(...about),
+          clientele.mfa.read(...about),
+          clientele.passkeys.list(...about),
+          clientele.users.getEmailVerifiedAt(...about),
         ])
-        const more = { emailVerifiedAt, sessions: sessions.length, totp, recoveryCodesLeft }
+        const counts = { sessions: sessions.length, passkeys: passkeys.length }
+        const more = { emailVerifiedAt, ...counts, secondFactors }
         return { json: { user, ...more }, text: formatParagraph(user, more) }
       }),
     )
@@ -49,16 +52,26 @@ async function findUser(
   throw new ClienteleError('user_not_found')
 }
 
+interface Details {
+  emailVerifiedAt: Date | null
+  sessions: number
+  passkeys: number
+  secondFactors: Awaited<ReturnType<Clientele['mfa']['read']>>
+}
+
 function formatParagraph(
   user: ClientUser,
-  more: { emailVerifiedAt: Date | null; sessions: number; totp: boolean },
+  { emailVerifiedAt, sessions, passkeys, secondFactors }: Details,
 ): string {
   const row = {
     ...formatUser(user),
     metadata: JSON.stringify(user.metadata),
-    email_verified: more.emailVerifiedAt,
-    sessions: more.sessions,
-    authenticator_app: more.totp ? 'yes' : 'no',
+    email_verified: emailVerifiedAt,
+    sessions,
+    passkeys,
+    authenticator_app: secondFactors.totp ? 'yes' : 'no',
+    mailed_codes: secondFactors.email ? 'yes' : 'no',
+    recovery_codes: secondFactors.recoveryCodesLeft,
   }
   return formatRow(row)
 }

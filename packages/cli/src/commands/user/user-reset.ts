@@ -1,43 +1,28 @@
-import type { Mail } from '@clientele/core'
+import { randomBytes } from 'node:crypto'
 import type { Command } from 'commander'
 import { idOption } from '../../id-option.ts'
-import { openClientele, withRepository } from '../../with-clientele.ts'
+import { withClientele } from '../../with-clientele.ts'
 
-interface Options {
-  account: string
-  id: string
-}
+/** In bytes: 20 characters, which nobody can guess */
+const size = 15
 
-/** Without a mail server an operator hands the token on; with one, the user's own request is enough. */
 export function addUserReset(parent: Command): void {
   parent
     .command('reset')
-    .description(
-      "print a token with which a user's password can be set; nothing changes until it is used",
-    )
+    .description('set a new random password, which is shown only once, and end all sessions')
     .addOption(idOption('account'))
     .addOption(idOption('id', 'user'))
     .addHelpText(
       'after',
-      '\nThe token takes the place of the mail to the user: send it to no other person. Your application hands it, with the\n' +
-        'new password, to POST /client/user/auth/password/reset.',
+      '\nSecond factors and passkeys stay. With a mail server the user can ask for a reset alone.',
     )
     .action(
-      withRepository('change', async (repository, { account, id }: Options) => {
-        const { promise: sent, resolve } = Promise.withResolvers<Mail>()
-        const sendMail = async (mail: Mail) => resolve(mail)
-        const clientele = await openClientele(repository, 'change', { sendMail })
-        const { user } = await clientele.users.find(account, id)
-        await clientele.auth.forgotPassword(account, { email: user.email })
-        // The mail is made after the answer; closing waits for it.
-        await clientele.close()
-        const mail = await Promise.race([sent, undefined])
-        if (mail?.kind !== 'password_reset')
-          throw new Error('No token was made: the user is deactivated, or was deleted meanwhile.')
-        const { token, expiresInSeconds } = mail
+      withClientele('change', async (clientele, options: { account: string; id: string }) => {
+        const password = randomBytes(size).toString('base64url')
+        const { user } = await clientele.users.patch(options.account, options.id, { password })
         return {
-          json: { userId: user.id, token, expiresInSeconds },
-          text: `Token for ${user.email}, valid for ${expiresInSeconds / 60} minutes: ${token}`,
+          json: { userId: user.id, password },
+          text: `User: ${user.id} (${user.email})\nPassword: ${password}`,
         }
       }),
     )

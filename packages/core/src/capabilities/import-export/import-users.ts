@@ -24,8 +24,8 @@ const costOfRole = 200
 /**
  * Imports users in the order of their records, in batches that are stored whole or not at all.
  *
- * @throws ClienteleError `account_not_found`, `validation_failed` for options and for what is no record,
- *   `storage_unavailable`
+ * @throws ClienteleError `account_not_found`, `validation_failed` for invalid options, or a record without a line
+ *   number, `storage_unavailable`
  */
 export async function importUsers(
   services: ImportExportServices,
@@ -33,6 +33,10 @@ export async function importUsers(
   records: AsyncIterable<ImportRecord> | Iterable<ImportRecord>,
   options: ImportOptions = {},
 ): Promise<ImportResult> {
+  if (!isIterable(records))
+    throw invalidInput([
+      { pointer: '/records', code: 'type', message: 'must be iterable: a list of records' },
+    ])
   const account = await findAccountRules(services, call)
   const policy = readImportPolicy(options)
   const schemas = createImportSchemas(services.userSchemas)
@@ -82,6 +86,11 @@ async function* readBatches(
 const notARecord = {
   code: 'type',
   message: 'must be a record, { line, value }: the number of its line, and the user',
+}
+
+function isIterable(records: unknown): boolean {
+  const { [Symbol.iterator]: some, [Symbol.asyncIterator]: one } = Object(records)
+  return typeof records !== 'string' && (typeof some === 'function' || typeof one === 'function')
 }
 
 function costOf({ value }: ImportRecord): number {

@@ -9,8 +9,15 @@ const maxLagMs = 100
 /** The first pause between two questions to a replica that is behind, in milliseconds; each further one is twice as long */
 const firstPauseMs = 4
 /** How long the primary answers, in milliseconds: after the replica was behind, after it failed, if it is none of ours */
-const pauses = { behind: 1_000, failed: 5_000, foreign: 60_000 }
+const pauses = { behind: 1_000, failed: 5_000, switched: 5_000, foreign: 60_000 }
 type Reason = keyof typeof pauses
+const sentences = {
+  behind: 'The read replica does not follow the primary closely enough, and the primary answers.',
+  foreign:
+    'The read replica is not used: it is no replica of the primary, or its URL names another database or schema.',
+  switched:
+    "The read replica is not used until it has written a restartpoint of the primary's timeline, some minutes after a failover.",
+}
 /** How often in a row a replica is behind until a warning says so */
 const maxMisses = 3
 
@@ -26,6 +33,7 @@ const hasReplayed = `select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= 
 const timedOut = '57014'
 /** What a replica has in common with its primary */
 const selectPlace = `select pg_is_in_recovery() as "isReplica",
+  (select timeline_id from pg_control_checkpoint()) as "timeline",
   concat_ws(' ', system_identifier, current_database(), current_schemas(false)) as "place" from pg_control_system()`
 
 /** Lets a replica answer lists, exports and the feed of a primary. */
@@ -42,8 +50,10 @@ class ReplicaReads implements StatementRunner {
   readonly #primary: PostgresDriver
   readonly #replica: PostgresDriver
   readonly #scans = createScanLimit()
-  /** Whether the replica is one of this primary; undefined before it was asked */
-  #isOurs: Promise<boolean> | undefined
+  /** What the replica is to this primary; undefined before it was asked */
+  #relation: Promise<'replica' | 'foreign' | 'switched'> | undefined
+  /** The primary's when they were compared */
+  #timeline: number | undefined
   /** The position that the reads of this turn wait for */
   #position: Promise<Position> | undefined
   /** On the clock of `performance` */
@@ -51,7 +61,7 @@ class ReplicaReads implements StatementRunner {
   /** How often in a row the replica was behind */
   #misses = 0
   /** What a warning has said since the replica answered last */
-  #warned: Reason | undefined
+  readonly #warned = new Set<Reason>()
 
   constructor(primary: PostgresDriver, replica: PostgresDriver) {
     this.#primary = primary
@@ -96,12 +106,13 @@ class ReplicaReads implements StatementRunner {
     const position = await this.#findPosition()
     if (position === undefined) return undefined
     try {
-      this.#isOurs ??= this.#compare()
-      if (await this.#isOurs) return await this.#readFrom(position, step)
-      this.#turnAway(
-        'foreign',
-        'The read replica is not used: it is no replica of the primary, or its URL names another database or schema.',
-      )
+      // After a failover the replica follows another log.
+      if (position.timeline !== this.#timeline) this.#relation = undefined
+      this.#timeline = position.timeline
+      this.#relation ??= this.#compare(position)
+      const relation = await this.#relation
+      if (relation === 'replica') return await this.#readFrom(position, step)
+      this.#turnAway(relation, sentences[relation])
     } catch (error) {
       // The primary would need as long.
       if (stateOf(causeOf(error)) === timedOut) throw error
@@ -123,18 +134,16 @@ class ReplicaReads implements StatementRunner {
       const rows = await this.#replica.queryIf(check, step)
       if (rows !== undefined) {
         this.#misses = 0
-        this.#warned = undefined
+        this.#warned.clear()
         return rows
       }
       if (performance.now() + pauseMs > end) break
       await sleep(pauseMs)
     }
+    // Reads that waited at the same time are one miss.
+    if (performance.now() < this.#pausedUntil) return undefined
     if (++this.#misses < maxMisses) this.#pausedUntil = performance.now() + pauses.behind
-    else
-      this.#turnAway(
-        'behind',
-        'The read replica does not follow the primary closely enough, and the primary answers.',
-      )
+    else this.#turnAway('behind', sentences.behind)
     return undefined
   }
 
@@ -163,17 +172,18 @@ class ReplicaReads implements StatementRunner {
     return this.#position
   }
 
-  async #compare(): Promise<boolean> {
+  async #compare({ timeline }: Position): Promise<'replica' | 'foreign' | 'switched'> {
     const [ours, theirs] = await Promise.all([readPlace(this.#primary), readPlace(this.#replica)])
-    return theirs.isReplica && theirs.place === ours.place
+    if (!theirs.isReplica || theirs.place !== ours.place) return 'foreign'
+    return theirs.timeline === timeline ? 'replica' : 'switched'
   }
 
   /** The replica is compared again after the pause: the servers may have changed their parts. */
   #turnAway(reason: Reason, warning: string): void {
     this.#pausedUntil = performance.now() + pauses[reason]
-    this.#isOurs = undefined
-    if (this.#warned !== reason) process.emitWarning(warning, { code: 'CLIENTELE_READ_REPLICA' })
-    this.#warned = reason
+    this.#relation = undefined
+    if (!this.#warned.has(reason)) process.emitWarning(warning, { code: 'CLIENTELE_READ_REPLICA' })
+    this.#warned.add(reason)
   }
 }
 
@@ -186,6 +196,8 @@ interface Position {
 interface Place {
   isReplica: boolean
   place: string
+  /** Of the last checkpoint or restartpoint */
+  timeline: number
 }
 
 async function readPlace(driver: PostgresDriver): Promise<Place> {

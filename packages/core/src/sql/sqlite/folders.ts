@@ -21,7 +21,7 @@ export function makeFolders(path: string): void {
 }
 
 /**
- * What a folder answers that cannot be synced: this user may write and not look in it; Node's permission model forbids
+ * What a folder answers that cannot be synced: this user may write to the folder and not read it; Node's permission model forbids
  * it; the file system has no such call, or is mounted for reading. The names in it are as safe as the file system makes
  * them.
  */

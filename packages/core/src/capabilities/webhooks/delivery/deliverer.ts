@@ -134,7 +134,8 @@ export class Deliverer {
           for (const accountId of [...named, ...due.map((each) => each.accountId)])
             this.#accountIds.add(accountId)
       }
-      if (isSearch && now - this.#passedAt >= pollMs) {
+      const hasSearched = searched === undefined || searched.length > 0
+      if (isSearch && hasSearched && now - this.#passedAt >= pollMs) {
         this.#passedAt = now
         await repository.webhooks.passOver(clock(), accountIds)
       }
