@@ -17,7 +17,7 @@ import { readAuthorization } from './authenticate.ts'
 import type { MountServices } from './services.ts'
 
 /** Options of `requireUser`; `HostRequest` is the framework's own request. */
-export interface GuardOptions<HostRequest = never> {
+export interface GuardOptions<HostRequest = unknown> {
   /** Admits only users of this account. Absent: the account that the verified token names */
   accountId?: string
   /**
