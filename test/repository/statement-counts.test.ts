@@ -128,6 +128,14 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
     expect(Object.values(counts).every((count) => count > 0)).toBe(true)
   })
 
+  test('simultaneous checks of readiness share one statement, and later ones ask again', async () => {
+    recorded.take()
+    await Promise.all(Array.from({ length: 200 }, () => clientele.ping()))
+    expect(recorded.take()).toHaveLength(1)
+    await clientele.ping()
+    expect(recorded.take()).toHaveLength(1)
+  })
+
   test('simultaneous calls share statements, and later calls see what was written meanwhile', async () => {
     const known = credentials()
     await clientele.users.create(accountId, { name: 'Ada', ...known })

@@ -6,8 +6,23 @@ import type { Db, Driver } from './db.ts'
 /** A caller of the readiness check waits a second, and the response must arrive within it. */
 const limitMs = 750
 
-/** Makes a function that checks whether the database answers, within the time limit of the readiness check. */
+/**
+ * Makes a function that checks whether the database answers, within the time limit of the readiness check. Simultaneous
+ * calls share one query: callers without a key must not fill the queue for connections.
+ */
 export function createPing(db: Db, driver: Driver): () => Promise<void> {
+  const ping = createSinglePing(db, driver)
+  let asking: Promise<void> | undefined
+
+  return () => {
+    asking ??= ping().finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+}
+
+function createSinglePing(db: Db, driver: Driver): () => Promise<void> {
   const selectOne = db.statement<object>()((queries) =>
     queries.selectNoFrom(sql<number>`1`.as('one')),
   )
