@@ -15,6 +15,7 @@ import {
 } from './messages.ts'
 import { addEndpoints } from './replay-webhooks.ts'
 import { signInToConsole } from './sign-in-to-console.ts'
+import { addLargeEvents, waitForEvents } from './wait-for-events.ts'
 
 /**
  * Every kind of request that a caller can send, as much of it as there may be. `attack-kit.test.ts` sends each for two
@@ -74,6 +75,13 @@ export const attacks: readonly Attack[] = [
     what: '20 connections at a time, each closed when it is open, where the other account opens one for each request',
     meetsNewConnections: true,
     run: (ways) => ways.knock(20),
+  },
+  {
+    name: 'checks of readiness',
+    from: 'stranger',
+    what: 'GET /health/ready on 200 connections',
+    // The check is at the origin, and not below the mount point.
+    run: (ways) => ways.repeat(200, () => get('/../../health/ready')),
   },
   {
     name: 'a header of spaces',
@@ -251,6 +259,21 @@ export const attacks: readonly Attack[] = [
     'the feed of one type': () => '/client/event?limit=1000&type=user.created',
     'exports of a person': ({ userId }) => `/client/user/${userId}/export`,
   }),
+  {
+    name: 'waiting for the same events',
+    from: "key's holder",
+    what: '100 readers of the feed, whom 40 events of 8 KB wake at once',
+    run: waitForEvents,
+  },
+  {
+    name: 'the feed of large events',
+    from: "key's holder",
+    what: 'a mebibyte of it at a time, on 100 connections',
+    run: async (ways, target) => {
+      await addLargeEvents(target)
+      return ways.repeat(100, () => get('/client/event?limit=1000&sort=-created_at', target))
+    },
+  },
   {
     name: 'replays',
     from: "key's holder",

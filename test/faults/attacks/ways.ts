@@ -29,6 +29,11 @@ export class Ways {
     this.#path = pathname
   }
 
+  /** Whether `end` was called */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   end(): void {
     this.#isOver = true
     for (const socket of this.#sockets) socket.destroy()
@@ -59,7 +64,7 @@ export class Ways {
         const socket = this.#open()
         socket.once('connect', () =>
           socket.write(this.#write(make), () => {
-            this.#note('sent')
+            this.note('sent')
             socket.destroy()
           }),
         )
@@ -101,7 +106,7 @@ export class Ways {
       const text = this.#write(make)
       socket.write(text.slice(0, -1), () => unended.set(socket, text.slice(-1)))
       socket.once('data', (answer) => {
-        this.#note(statusLine.exec(answer.toString())?.[1] ?? 'no status')
+        this.note(statusLine.exec(answer.toString())?.[1] ?? 'no status')
         socket.destroy()
       })
       socket.once('close', () => unended.delete(socket))
@@ -120,7 +125,7 @@ export class Ways {
       while (!this.#isOver) {
         const socket = this.#open()
         await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
-        this.#note('connected')
+        this.note('connected')
         socket.destroy()
       }
     }
@@ -164,7 +169,7 @@ export class Ways {
         const length = Number(lengthField.exec(rest.slice(0, headEnd))?.[1] ?? 0)
         const end = headEnd + 4 + length
         if (rest.length < end) return
-        this.#note(statusLine.exec(rest)?.[1] ?? 'no status')
+        this.note(statusLine.exec(rest)?.[1] ?? 'no status')
         rest = rest.slice(end)
         if (--awaited > 0) continue
         if (pause === undefined) goOn()
@@ -179,7 +184,7 @@ export class Ways {
       while (!this.#isOver) {
         const socket = this.#open()
         socket.on('connect', () => {
-          this.#note('connected')
+          this.note('connected')
           use(socket)
         })
         await new Promise((resolve) => socket.on('close', resolve))
@@ -192,7 +197,7 @@ export class Ways {
     const socket = connect(this.#port, '127.0.0.1')
     this.#sockets.add(socket)
     // What the server refuses, or cuts off, is counted: it may.
-    socket.on('error', () => this.#note('broken'))
+    socket.on('error', () => this.note('broken'))
     socket.on('close', () => this.#sockets.delete(socket))
     return socket
   }
@@ -212,7 +217,8 @@ export class Ways {
     return `${method} ${this.#path}${path} HTTP/1.1\r\n${head.join('')}\r\n${body ?? ''}`
   }
 
-  #note(what: string): void {
+  /** Counts an answer. */
+  note(what: string): void {
     this.answers[what] = (this.answers[what] ?? 0) + 1
   }
 }

@@ -16,6 +16,7 @@ import type { BaseServices } from '../base/services.ts'
 import { Events } from '../capabilities/events/events.ts'
 import { FeedChain } from '../capabilities/events/feed-chain.ts'
 import { FeedLinking } from '../capabilities/events/feed-linking.ts'
+import { FeedTurns } from '../capabilities/events/feed-turns.ts'
 import { FeedWatch } from '../capabilities/events/feed-watch.ts'
 import type { NewEvent } from '../capabilities/events/new-event.ts'
 import { RequestsUnderWay } from '../capabilities/idempotency/requests-under-way.ts'
@@ -172,6 +173,7 @@ export async function createServices(
     events,
     feedWatch,
     feedChain,
+    feedTurns: new FeedTurns(),
     sealEvent,
     feedLinking,
     // Users, imports, personal data

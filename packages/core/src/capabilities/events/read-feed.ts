@@ -49,12 +49,19 @@ export interface ReadFeedInput {
   sort?: 'createdAt' | '-createdAt' | undefined
 }
 
-/** The caller of a request that waits for events */
-export interface Waiting {
+/** The caller of a request that reads events, and may wait for them */
+export interface FeedReader {
   /** Ends the wait */
   signal?: AbortSignal | undefined
   /** Called after each wait. Throws when the caller may read no more */
   readmit?: () => Promise<unknown>
+  /** Reads a page when it is its turn. @default at once */
+  inTurn?: <Page>(read: () => Promise<Page>) => Promise<Page>
+}
+
+/** The turns of a caller in process: none */
+export function atOnce<Page>(read: () => Promise<Page>): Promise<Page> {
+  return read()
 }
 
 export interface StoredFeedPage {
@@ -72,11 +79,20 @@ export interface StoredFeedPage {
 export async function readFeed(
   services: EventsServices,
   { accountId }: Call,
-  { after, limit, wait, types, userId, actor, since, sort }: z.output<typeof readFeedSchema>,
-  { signal, readmit }: Waiting = {},
+  {
+    after: cursor,
+    limit,
+    wait,
+    types,
+    userId,
+    actor,
+    since,
+    sort,
+  }: z.output<typeof readFeedSchema>,
+  { signal, readmit, inTurn = atOnce }: FeedReader = {},
 ): Promise<StoredFeedPage> {
   const { repository, feedWatch } = services
-  const start = after === undefined ? undefined : readCursor(accountId, after)
+  const start = cursor === undefined ? undefined : readCursor(accountId, cursor)
   const request = { limit, types: types && listTypes(types), userId, actorType: actor }
   const floor = since === undefined ? 0 : await repository.events.findStart(accountId, since)
   if (sort === '-createdAt') {
@@ -84,7 +100,7 @@ export async function readFeed(
       throw invalidInput([
         { pointer: '/wait', code: 'value', message: 'is for reading oldest first only' },
       ])
-    return readBack(services, accountId, { ...request, before: start, after: floor })
+    return inTurn(() => readBack(services, accountId, { ...request, before: start, after: floor }))
   }
   const until = performance.now() + wait * 1000
   const isWanted = ({ type, subject, actor: by }: StoredEvent) =>
@@ -93,7 +109,8 @@ export async function readFeed(
     (userId === undefined || (subject.type === 'user' && subject.id === userId))
   let position = Math.max(start ?? 0, floor)
   for (;;) {
-    const page = await repository.events.read(accountId, { ...request, after: position })
+    const after = position
+    const page = await inTurn(() => repository.events.read(accountId, { ...request, after }))
     const { events, hasMore } = page
     if (start !== undefined) assertInFeed(start, page)
     position = page.position

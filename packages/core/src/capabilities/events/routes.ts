@@ -100,7 +100,11 @@ export function createEventRoutes(services: EventsServices): Route[] {
         const { type: types, user_id: userId, sort: order, ...others } = query
         const sort = order === 'created_at' ? 'createdAt' : '-createdAt'
         const input = { ...others, types, userId, sort } as const
-        const page = await readFeed(services, call, input, { signal: request.signal, readmit })
+        const page = await readFeed(services, call, input, {
+          signal: request.signal,
+          readmit,
+          inTurn: (read) => services.feedTurns.run(call.accountId, read),
+        })
         const data = page.events.map(renderEvent).join(',')
         const end = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.hasMore })
         return respondWithJson(200, `{"data":[${data}],${end.slice(1)}`)

@@ -3,6 +3,7 @@ import type { RateLimitsServices } from '../rate-limits/services.ts'
 import type { RateLimitCountStore } from '../rate-limits/store.ts'
 import type { Events } from './events.ts'
 import type { FeedChain } from './feed-chain.ts'
+import type { FeedTurns } from './feed-turns.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { NewEvent } from './new-event.ts'
 import type { EventStore } from './store.ts'
@@ -14,6 +15,7 @@ export type EventsServices = BaseServices &
     events: Events
     feedWatch: FeedWatch
     feedChain: FeedChain
+    feedTurns: FeedTurns
     /** Undefined: no chain */
     sealEvent: ((event: NewEvent) => string) | undefined
   }

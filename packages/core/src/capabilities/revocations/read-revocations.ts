@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { assertInFeed } from '../events/cursor.ts'
-import type { Waiting } from '../events/read-feed.ts'
+import { atOnce, type FeedReader } from '../events/read-feed.ts'
 import type { FeedPage, StoredEvent } from '../events/store.ts'
 import { type FeedPlace, readPlace, writePlace } from './feed-place.ts'
 import type { RevocationsServices } from './services.ts'
@@ -48,7 +48,7 @@ export async function readRevocations(
   services: RevocationsServices,
   { accountId }: Call,
   { after, limit, wait }: z.output<typeof readRevocationsSchema>,
-  { signal, readmit }: Waiting = {},
+  { signal, readmit, inTurn = atOnce }: FeedReader = {},
 ): Promise<RevocationPage> {
   const { repository, feedWatch } = services
   const until = performance.now() + wait * 1000
@@ -56,11 +56,8 @@ export async function readRevocations(
     after === undefined ? await findBeginning(services, accountId) : readPlace(accountId, after)
   for (;;) {
     const { position } = place
-    const page = await repository.events.read(accountId, {
-      after: position,
-      limit,
-      types: revokingTypes,
-    })
+    const wanted = { after: position, limit, types: revokingTypes }
+    const page = await inTurn(() => repository.events.read(accountId, wanted))
     assertInFeed(position, page)
     const { data, next, isCut } = take(page, place, limit, services.clock())
     const hasMore = isCut || page.hasMore

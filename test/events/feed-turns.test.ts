@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { FeedTurns } from '../../packages/core/src/capabilities/events/feed-turns.ts'
+
+/** Counts the turns of the event loop. */
+function watchTurns(): { count: () => number; stop: () => void } {
+  let turns = 0
+  let isOver = false
+  const note = () => {
+    turns++
+    if (!isOver) setImmediate(note)
+  }
+  setImmediate(note)
+  return {
+    count: () => turns,
+    stop: () => {
+      isOver = true
+    },
+  }
+}
+
+test('pages of an account are read and rendered one in each turn of the event loop', async () => {
+  const turns = new FeedTurns()
+  const watch = watchTurns()
+  const rendered: number[] = []
+  await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      await turns.run('one', async () => 'page')
+      rendered.push(watch.count())
+    }),
+  )
+  watch.stop()
+  expect(new Set(rendered).size).toBe(100)
+})
+
+test("an account's pages wait for no other account's, up to four accounts", async () => {
+  const turns = new FeedTurns()
+  let running = 0
+  let most = 0
+  const read = async () => {
+    most = Math.max(most, ++running)
+    await new Promise(setImmediate)
+    running--
+  }
+  const ids = Array.from({ length: 40 }, (_, index) => `account ${index % 8}`)
+  await Promise.all(ids.map((id) => turns.run(id, read)))
+  expect(most).toBe(4)
+})
