@@ -103,3 +103,28 @@ export async function insertEvents(
      from s`,
   )
 }
+
+/** An expression for an id that has the row's number in it. */
+export function numberedId(url: string): string {
+  const id = idOf(url, 'n * 4096 + 1')
+  return url.startsWith('sqlite:') ? id : `(${id})::uuid`
+}
+
+/** Stores rows that have `n` in their expressions, from 1 on. */
+export async function insertRows(
+  url: string,
+  table: string,
+  count: number,
+  values: Record<string, string>,
+): Promise<void> {
+  const numbers = url.startsWith('sqlite:')
+    ? `with recursive s(n) as (select 1 union all select n + 1 from s where n < ${count})`
+    : `with s(n) as (select generate_series(1, ${count}))`
+  const expressions = Object.values(values).map((value) =>
+    /^'[0-9a-f-]{36}'$/.test(value) && !url.startsWith('sqlite:') ? `${value}::uuid` : value,
+  )
+  await runSql(
+    url,
+    `insert into ${table} (${Object.keys(values).join(', ')}) ${numbers} select ${expressions.join(', ')} from s`,
+  )
+}

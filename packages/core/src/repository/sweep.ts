@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely'
 import { latestEnd } from '../base/runtime/latest-end.ts'
 import type { Db } from '../sql/db.ts'
+import { repeatInParts } from '../sql/repeat-in-parts.ts'
 import type { Column } from '../sql/tables/column.ts'
 import { listTables, type TableWith, tables } from '../sql/tables/tables.ts'
 import { writeByAccount } from '../sql/write-by-account.ts'
@@ -26,11 +27,12 @@ export function createSweep(db: Db): StorageStore['sweep'] {
 
   return async (afterAccountId, { now, eventsBefore }) => {
     for (const deletion of ofNoAccount)
-      await repeat(async () => (await db.query(deletion, { now })).length)
+      await repeatInParts(rowsAtOnce, async () => (await db.query(deletion, { now })).length)
     const accounts = await db.query(selectAccounts, { afterAccountId })
     const accountIds = JSON.stringify(accounts.map(({ id }) => id))
     if (accounts.length > 0)
-      for (const deleteSome of ofAccounts) await repeat(() => deleteSome(accountIds, now))
+      for (const deleteSome of ofAccounts)
+        await repeatInParts(rowsAtOnce, () => deleteSome(accountIds, now))
     const aged = accounts.filter(({ oldestPlacedAt, oldestPendingAt }) =>
       [oldestPlacedAt, oldestPendingAt].some(
         // An event of the future, of a clock that was ahead, does not tell the age of those behind it.
@@ -41,14 +43,6 @@ export function createSweep(db: Db): StorageStore['sweep'] {
       agedFeeds: aged.map(({ id }) => id),
       next: accounts.length < accountsAtOnce ? undefined : accounts.at(-1)?.id,
     }
-  }
-}
-
-/** Deletes rows in batches, until a batch is not full. */
-async function repeat(deleteSome: () => Promise<number>): Promise<void> {
-  while ((await deleteSome()) === rowsAtOnce) {
-    // Other requests are answered first.
-    await new Promise(setImmediate)
   }
 }
 

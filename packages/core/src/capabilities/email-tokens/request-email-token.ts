@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { lowestId } from '../../base/input/id.ts'
 import { givenEmailSchema } from '../../user-model/email-address.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
@@ -77,9 +78,10 @@ async function createAndMail(
   const expiresInSeconds = tokenLifeSeconds[purpose]
   const expiresAt = now + expiresInSeconds * 1000
   if (found === undefined || !found.user.isActive) {
-    // Without a token, another row is written: the duration of the next request must not reveal whether there is a
+    // Without a token, as much is written: the duration of the next request must not reveal whether there is a
     // user.
     await repository.rateLimits.add(accountId, 'unwritten-token', 1, now, expiresAt)
+    await repository.emailTokens.endSurplus(accountId, lowestId)
     return
   }
   const { user } = found
@@ -92,5 +94,6 @@ async function createAndMail(
     expiresAt,
   }
   if (!(await repository.emailTokens.create(accountId, record))) return
+  await repository.emailTokens.endSurplus(accountId, user.id)
   await sendMail({ kind: purpose, accountId, user: toClientUser(user), token, expiresInSeconds })
 }

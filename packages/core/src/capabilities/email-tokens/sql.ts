@@ -1,5 +1,6 @@
 import { latestEnd } from '../../base/runtime/latest-end.ts'
 import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
+import { createEndSurplus } from '../../sql/end-surplus.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { NewEvent } from '../events/new-event.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
@@ -24,6 +25,7 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
 
   return {
     create: createToken(db),
+    endSurplus: createEndSurplus(db, 'clientele_email_tokens'),
     find: findToken(db),
     resetPassword: resetPassword(db, proof),
     verifyEmail: verifyEmail(db, proof),

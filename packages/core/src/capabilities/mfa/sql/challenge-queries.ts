@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import type { Db } from '../../../sql/db.ts'
+import { createEndSurplus } from '../../../sql/end-surplus.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
 import type { MfaStore } from '../store.ts'
 
@@ -25,6 +26,7 @@ export function createChallengeQueries(
 }
 
 function createChallenge(db: Db): MfaStore['createChallenge'] {
+  const endSurplus = createEndSurplus(db, 'clientele_challenges')
   const insertChallenge = db.statement<
     ChallengeKey & {
       userId: string
@@ -79,7 +81,9 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
   return async (accountId, { tokensNotBefore = null, ...challenge }) => {
     const amr = JSON.stringify(challenge.amr)
     const input = { accountId, ...challenge, tokensNotBefore, amr }
-    return (await db.queryOne(insertChallenge, input)) !== undefined
+    const isCreated = (await db.queryOne(insertChallenge, input)) !== undefined
+    if (isCreated) await endSurplus(accountId, challenge.userId)
+    return isCreated
   }
 }
 

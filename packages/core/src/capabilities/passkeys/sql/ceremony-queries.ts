@@ -1,5 +1,6 @@
 import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import { ConstraintViolation, type Db } from '../../../sql/db.ts'
+import { createEndSurplus } from '../../../sql/end-surplus.ts'
 import { ceremonySeconds } from '../ceremony-life.ts'
 import type { CeremonyPurpose, NewCeremony, PasskeyStore } from '../store.ts'
 
@@ -18,6 +19,7 @@ export function createCeremonyQueries(
       expires_at: value('expiresAt'),
     }),
   )
+  const endSurplus = createEndSurplus(db, 'clientele_passkey_ceremonies')
   const deleteCeremony = db.statement<{
     accountId: string
     hash: string
@@ -41,6 +43,7 @@ export function createCeremonyQueries(
     createCeremony: async (accountId, ceremony) => {
       try {
         await db.query(insertCeremony, { accountId, ...ceremony })
+        if (ceremony.userId !== null) await endSurplus(accountId, ceremony.userId)
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false

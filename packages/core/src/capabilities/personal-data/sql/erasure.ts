@@ -1,20 +1,14 @@
 import { type Db, type ParameterOf, type Queries, run, type Transaction } from '../../../sql/db.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import type { EventStore } from '../../events/store.ts'
 import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { createUserEffects } from '../../users/sql/user-effects.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { ErasureRequest, PersonalDataStore } from '../store.ts'
 import { createShortenHistory } from './long-history.ts'
-import {
-  createSelectEmails,
-  hasTypedEmail,
-  isAboutUser,
-  isTypedBy,
-  toTypedPersons,
-  uniteEmails,
-} from './person-events.ts'
+import { createSelectEmails, isAboutUser, toTypedPersons, uniteEmails } from './person-events.ts'
 import {
   emptied,
   listRetained,
@@ -22,11 +16,18 @@ import {
   type TableOfUser,
   tablesOfUser,
 } from './register.ts'
+import { createShortenRows, type EarlyRows } from './shorten-rows.ts'
+import { createUntiedRows } from './untied-rows.ts'
 
-export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStore, 'erase'> {
+export function createErasure(
+  db: Db,
+  counts: UserCounts,
+  { findEnd }: Pick<EventStore, 'findEnd'>,
+): Pick<PersonalDataStore, 'erase'> {
   const replies = createReplyKeeper(db)
   const selectEmails = createSelectEmails(db)
   const shortenHistory = createShortenHistory(db)
+  const shortenRows = createShortenRows(db)
 
   /** Locks the user: writes for the user wait from here on and then find no user. */
   const lockUser = db.statement<UserKey>()((queries, value) =>
@@ -63,6 +64,7 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
 
   function* erase<Answer>(
     user: UserKey & { after: number },
+    early: EarlyRows,
     { event, countKeysOf, toAnswer }: ErasureRequest<Answer>,
   ): Transaction<Answer | undefined> {
     const [found] = yield* run(lockUser, user)
@@ -81,18 +83,22 @@ export function createErasure(db: Db, counts: UserCounts): Pick<PersonalDataStor
       ...(rows as Record<TableOfUser, number>), // one row with a column per table
       ...untied,
     }
+    for (const [table, count] of Object.entries(early)) removed[table as keyof EarlyRows] += count // its own keys
     return toAnswer({ removed, retained: listRetained() })
   }
 
   return {
     erase: async (accountId, userId, request, reply) => {
+      // Without readers no event has a position yet, and the history would have no parts.
+      await findEnd(accountId)
       const after = await shortenHistory({ accountId, userId })
+      const early = await shortenRows({ accountId, userId }, request.countKeysOf)
       const user = { accountId, userId, after }
       const answer =
         reply === undefined
-          ? await db.transact(() => erase(user, request))
+          ? await db.transact(() => erase(user, early, request))
           : await replies.transact(function* () {
-              const made = yield* erase(user, request)
+              const made = yield* erase(user, early, request)
               // Its user is gone.
               if (made !== undefined)
                 yield* replies.keep(accountId, reply, { userId: null, answer: made })
@@ -118,16 +124,7 @@ function createEmptyEvents(db: Db) {
   const emptyPendingEvents = db.statement<UserKey>()((queries, value) =>
     empty(queries, value).where('position', 'is', null),
   )
-  // By address, for any user: an address may have had no user then, or may have another user now.
-  const emptyTypedEvents = db.statement<{ accountId: string; persons: string }>()(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_events')
-        .set(emptied)
-        .where('account_id', '=', value('accountId'))
-        .where(hasTypedEmail)
-        .where((of) => isTypedBy(db, of, value('persons'))),
-  )
+  const { emptyTyped } = createUntiedRows(db)
 
   return function* emptyEvents(
     user: UserKey & { after: number },
@@ -135,7 +132,7 @@ function createEmptyEvents(db: Db) {
   ): Transaction<void> {
     yield* run(emptyLaterEvents, user)
     yield* run(emptyPendingEvents, user)
-    yield* run(emptyTypedEvents, { accountId: user.accountId, persons })
+    yield* emptyTyped(user.accountId, persons)
   }
 }
 
@@ -148,26 +145,14 @@ function createDeleteUntied(db: Db) {
       .where('user_id', '=', value('userId'))
       .returning('key'),
   )
-  const deleteAttempts = db.statement<{ accountId: string; keys: string }>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_rate_limits')
-      .where('account_id', '=', value('accountId'))
-      .where((of) =>
-        db.features.isAmong(
-          of.ref('key'),
-          of.selectFrom(db.features.textsOfJsonArray(value('keys')).as('k')).select('k.value'),
-        ),
-      )
-      .returning('key'),
-  )
+  const { deleteCounts } = createUntiedRows(db)
 
   return function* deleteUntied(
     user: UserKey,
     countKeys: readonly string[],
   ): Transaction<Pick<RemovedRows, 'clientele_replies' | 'clientele_rate_limits'>> {
     const replies = yield* run(deleteReplies, user)
-    const { accountId } = user
-    const attempts = yield* run(deleteAttempts, { accountId, keys: JSON.stringify(countKeys) })
-    return { clientele_replies: replies.length, clientele_rate_limits: attempts.length }
+    const counts = yield* deleteCounts(user.accountId, countKeys)
+    return { clientele_replies: replies.length, clientele_rate_limits: counts }
   }
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import type { Db } from '../../../sql/db.ts'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { repeatInParts } from '../../../sql/repeat-in-parts.ts'
 import type { UserKey } from '../../users/store.ts'
-import { createSelectEmails, isAboutUser } from './person-events.ts'
+import { emailOfPerson, isAboutUser } from './person-events.ts'
 import { emptied } from './register.ts'
 
 /** How many events one transaction empties. */
@@ -11,11 +12,10 @@ const emptiedAtOnce = 100
  * Removes the person from a long history in parts, so that the erasure itself finds a short one: a user can cause any
  * number of events, and one transaction for all of them would block other requests.
  *
- * Addresses that only events contain are first stored as former addresses. If the erasure is interrupted here and
- * repeated, it finds them there. Returns the position in the feed up to which no event is left.
+ * Addresses that only events contain are stored as former addresses. If the erasure is interrupted here and repeated,
+ * it finds them there. Returns the position in the feed up to which no event is left.
  */
 export function createShortenHistory(db: Db): (user: UserKey) => Promise<number> {
-  const selectEmails = createSelectEmails(db)
   const countEvents = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom((of) =>
@@ -28,6 +28,16 @@ export function createShortenHistory(db: Db): (user: UserKey) => Promise<number>
           .as('told'),
       )
       .select((of) => of.fn.countAll<number>().as('rows')),
+  )
+  const selectNext = db.statement<UserKey & { after: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_events')
+      .select(sql<number>`position`.as('position'))
+      .select((of) => emailOfPerson(db, of).as('email'))
+      .where((about) => isAboutUser(about, value('accountId'), value('userId')))
+      .where('position', '>', value('after'))
+      .orderBy('position')
+      .limit(sql.lit(emptiedAtOnce)),
   )
   const insertFormer = db.statement<UserKey & { emails: string }>()((queries, value) =>
     queries
@@ -64,19 +74,22 @@ export function createShortenHistory(db: Db): (user: UserKey) => Promise<number>
       .returning(sql<number>`position`.as('position')),
   )
 
+  function* emptySome(user: UserKey & { after: number }): Transaction<number[]> {
+    const found = yield* run(selectNext, user)
+    const emails = [...new Set(found.flatMap(({ email }) => email ?? []))]
+    yield* run(insertFormer, { ...user, emails: JSON.stringify(emails) })
+    return (yield* run(emptyNext, user)).map(({ position }) => position)
+  }
+
   return async (user) => {
     const told = await db.queryOne(countEvents, user)
     if ((told?.rows ?? 0) <= emptiedAtOnce) return 0
-    const found = await db.scan(selectEmails.ofEvents, user)
-    const emails = JSON.stringify(found.flatMap(({ email }) => email ?? []))
-    await db.query(insertFormer, { ...user, emails })
     let after = 0
-    for (;;) {
-      const emptied = await db.query(emptyNext, { ...user, after })
-      for (const { position } of emptied) after = Math.max(after, position)
-      if (emptied.length < emptiedAtOnce) return after
-      // Other requests are answered first.
-      await new Promise(setImmediate)
-    }
+    await repeatInParts(emptiedAtOnce, async () => {
+      const positions = await db.transact(() => emptySome({ ...user, after }))
+      after = Math.max(after, ...positions)
+      return positions.length
+    })
+    return after
   }
 }

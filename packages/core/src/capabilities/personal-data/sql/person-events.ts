@@ -42,6 +42,13 @@ export function isAboutUser(
   ])
 }
 
+/** The address in an event: the user's own, or the typed one */
+export function emailOfPerson(db: Db, of: ExpressionBuilder<Database, 'clientele_events'>) {
+  const { textInJson } = db.features
+  const person = of.ref('person')
+  return of.fn.coalesce(textInJson(person, 'user', 'email'), textInJson(person, 'email'))
+}
+
 /** The stored text of an event's typed address: a list of such texts selects the events. */
 export function toTypedPersons(emails: readonly string[]): string {
   return JSON.stringify(emails.map((email) => renderPerson({ email })))
@@ -55,7 +62,6 @@ const tablesWithEmail = [
 
 /** All known addresses of a person, present and former ones. */
 export function createSelectEmails(db: Db) {
-  const { textInJson } = db.features
   const ofRows = db.statement<UserKey>()((queries, value) => {
     const select = (table: (typeof tablesWithEmail)[number]) =>
       queries
@@ -81,14 +87,7 @@ export function createSelectEmails(db: Db) {
   const select = (queries: Queries, value: ParameterOf<UserKey>) =>
     queries
       .selectFrom('clientele_events')
-      .select((of) =>
-        of.fn
-          .coalesce(
-            textInJson(of.ref('person'), 'user', 'email'),
-            textInJson(of.ref('person'), 'email'),
-          )
-          .as('email'),
-      )
+      .select((of) => emailOfPerson(db, of).as('email'))
       .distinct()
       .where((of) => isAboutUser(of, value('accountId'), value('userId')))
       .where('person', 'is not', null)

@@ -32,7 +32,7 @@ interface EventsValues extends UserKey {
 export function createPersonalDataStore(
   db: Db,
   counts: UserCounts,
-  { findEnd }: Pick<EventStore, 'findEnd'>,
+  events: Pick<EventStore, 'findEnd'>,
 ): PersonalDataStore {
   const selectEmails = createSelectEmails(db)
   const selectVerified = createSelectVerified(db)
@@ -90,7 +90,7 @@ export function createPersonalDataStore(
   )
 
   return {
-    ...createErasure(db, counts),
+    ...createErasure(db, counts, events),
     findEmails: async (accountId, userId) => {
       const verified = await db.queryOne(selectVerified, { accountId, userId })
       const former = await db.query(selectFormer, { accountId, userId })
@@ -105,7 +105,7 @@ export function createPersonalDataStore(
       }
     },
     readEvents: async (accountId, userId, { after, limit }) => {
-      await findEnd(accountId)
+      await events.findEnd(accountId)
       const ofRows = await db.query(selectEmails.ofRows, { accountId, userId })
       const ofEvents = await db.scan(selectEmails.ofEvents, { accountId, userId })
       const persons = toTypedPersons(uniteEmails(ofRows, ofEvents))
@@ -116,9 +116,9 @@ export function createPersonalDataStore(
         maxBytes: maxPageBytes,
         sizeOf: sizeOfEvent,
       })
-      const events = fitting.slice(0, limit).map(toStoredEvent)
-      const position = events.at(-1)?.position ?? after
-      return { events, position, hasMore: events.length < rows.length }
+      const page = fitting.slice(0, limit).map(toStoredEvent)
+      const position = page.at(-1)?.position ?? after
+      return { events: page, position, hasMore: page.length < rows.length }
     },
   }
 }

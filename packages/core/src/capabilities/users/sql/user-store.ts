@@ -10,6 +10,7 @@ import type { UserCounts } from '../counts/sql/user-counts.ts'
 import type { NewUserRecord, UserKey, UserStore } from '../store.ts'
 import { createInsertUser, toInsertedUser } from './insert-user.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
+import { createDeleteSurplusEmails } from './surplus-emails.ts'
 import { createUserEffects } from './user-effects.ts'
 import { createUserListQueries } from './user-list-queries.ts'
 import { createUserLookUps } from './user-look-ups.ts'
@@ -121,13 +122,12 @@ function deleteUser(
       : 'precondition_failed'
   }
 
+  const deleteSurplusEmails = createDeleteSurplusEmails(db)
+
   return async (accountId, userId, expectedVersion, event) => {
-    const row = await remove.execute({
-      ...eventValues(event),
-      accountId,
-      userId,
-      expectedVersion,
-    })
+    const user = { accountId, userId, expectedVersion }
+    await deleteSurplusEmails(user)
+    const row = await remove.execute({ ...eventValues(event), ...user })
     if (row === undefined) return whyUnchanged(accountId, userId)
     counts.foldSometimes(accountId, userId)
     return toVersionedUser(row)

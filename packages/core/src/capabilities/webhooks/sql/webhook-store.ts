@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { repeatInParts } from '../../../sql/repeat-in-parts.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { EventStore } from '../../events/store.ts'
@@ -15,6 +17,9 @@ import { createPendingQueries } from './pending-queries.ts'
 import { createPlaceNews } from './place-news.ts'
 import { createSettle } from './settle.ts'
 import { records, toRecord } from './webhook-rows.ts'
+
+/** How many deliveries one statement deletes at most */
+const deliveriesAtOnce = 200
 
 type WebhookValues = ReturnType<typeof records.toValues>
 interface WebhookKey {
@@ -177,6 +182,7 @@ function disableWebhook(db: Db): WebhookStore['disable'] {
 }
 
 function deleteWebhook(db: Db): WebhookStore['delete'] {
+  const deleteSurplus = createDeleteSurplus(db)
   const remove = writeWithEffects<WebhookKey & EventValues>(db)(
     (queries, value) =>
       queries
@@ -187,8 +193,40 @@ function deleteWebhook(db: Db): WebhookStore['delete'] {
     [recordEvent(db)],
   )
 
-  return async (accountId, id, event) =>
-    (await remove.execute({ id, ...eventValues(event), accountId })) !== undefined
+  return async (accountId, id, event) => {
+    await repeatInParts(deliveriesAtOnce, () => deleteSurplus(accountId, id))
+    return (await remove.execute({ id, ...eventValues(event), accountId })) !== undefined
+  }
+}
+
+/**
+ * Makes the function that deletes some of an endpoint's deliveries, while it has more than are deleted with it. An
+ * endpoint that does not answer has one for each event of some days.
+ */
+function createDeleteSurplus(db: Db) {
+  const deleteSurplus = db.statement<WebhookKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_webhook_deliveries')
+      .where('account_id', '=', value('accountId'))
+      .where('webhook_id', '=', value('id'))
+      .where((of) =>
+        db.features.isAmong(
+          of.ref('event_id'),
+          of
+            .selectFrom('clientele_webhook_deliveries')
+            .select('event_id')
+            .where('account_id', '=', value('accountId'))
+            .where('webhook_id', '=', value('id'))
+            .orderBy('event_id')
+            .limit(sql.lit(deliveriesAtOnce))
+            .offset(sql.lit(deliveriesAtOnce)),
+        ),
+      )
+      .returning('event_id'),
+  )
+
+  return async (accountId: string, id: string): Promise<number> =>
+    (await db.query(deleteSurplus, { accountId, id })).length
 }
 
 function replayWebhook(db: Db): WebhookStore['replay'] {

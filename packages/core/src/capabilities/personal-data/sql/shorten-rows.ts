@@ -1,0 +1,109 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { repeatInParts } from '../../../sql/repeat-in-parts.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
+import type { UserKey } from '../../users/store.ts'
+import { toTypedPersons } from './person-events.ts'
+import { createUntiedRows } from './untied-rows.ts'
+
+/** How many former addresses one transaction removes: each is searched for in events and counts. */
+const emailsAtOnce = 10
+/** How many stored responses one statement deletes */
+const repliesAtOnce = 100
+
+/** How many rows were deleted, by table */
+export interface EarlyRows {
+  clientele_former_emails: number
+  clientele_replies: number
+  clientele_rate_limits: number
+}
+
+/**
+ * Removes former addresses and stored responses of a user in parts, up to a few that the erasure itself removes: callers
+ * can cause any number of them, and one transaction for all of them would block other requests. If the erasure is
+ * interrupted here and repeated, it finds the rest.
+ */
+export function createShortenRows(
+  db: Db,
+): (user: UserKey, countKeysOf: (emails: readonly string[]) => string[]) => Promise<EarlyRows> {
+  const untied = createUntiedRows(db)
+  const selectSurplus = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_former_emails')
+      .select('email')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .orderBy('email')
+      .limit(sql.lit(emailsAtOnce))
+      .offset(sql.lit(emailsAtOnce)),
+  )
+  const deleteEmails = db.statement<UserKey & { emails: string }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_former_emails')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where((of) =>
+        db.features.isAmong(
+          of.ref('email'),
+          of.selectFrom(db.features.textsOfJsonArray(value('emails')).as('e')).select('e.value'),
+        ),
+      )
+      .returning('email'),
+  )
+  const selectReplies = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_replies')
+      .select(['operation', 'key'])
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .limit(sql.lit(repliesAtOnce))
+      .offset(sql.lit(repliesAtOnce)),
+  )
+  const deleteReplies = db.statement<UserKey & { operations: string; keys: string }>()(
+    (queries, value) => {
+      const listed = (of: ExpressionBuilder<Database, never>, name: 'operations' | 'keys') =>
+        of.selectFrom(db.features.textsOfJsonArray(value(name)).as('l')).select('l.value')
+      return queries
+        .deleteFrom('clientele_replies')
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where((of) => db.features.isAmong(of.ref('operation'), listed(of as never, 'operations'))) // another table
+        .where((of) => db.features.isAmong(of.ref('key'), listed(of as never, 'keys'))) // another table
+        .returning('key')
+    },
+  )
+
+  function* removeSome(
+    user: UserKey,
+    countKeysOf: (emails: readonly string[]) => string[],
+  ): Transaction<{ emails: number; counts: number }> {
+    const { accountId } = user
+    const emails = (yield* run(selectSurplus, user)).map(({ email }) => email)
+    if (emails.length === 0) return { emails: 0, counts: 0 }
+    yield* untied.emptyTyped(accountId, toTypedPersons(emails))
+    const counts = yield* untied.deleteCounts(accountId, countKeysOf(emails))
+    const deleted = yield* run(deleteEmails, { ...user, emails: JSON.stringify(emails) })
+    return { emails: deleted.length, counts }
+  }
+
+  return async (user, countKeysOf) => {
+    let counted = 0
+    const emails = await repeatInParts(emailsAtOnce, async () => {
+      const removed = await db.transact(() => removeSome(user, countKeysOf))
+      counted += removed.counts
+      return removed.emails
+    })
+    const replies = await repeatInParts(repliesAtOnce, async () => {
+      const found = await db.query(selectReplies, user)
+      if (found.length === 0) return 0
+      const operations = JSON.stringify([...new Set(found.map(({ operation }) => operation))])
+      const keys = JSON.stringify(found.map(({ key }) => key))
+      return (await db.query(deleteReplies, { ...user, operations, keys })).length
+    })
+    return {
+      clientele_former_emails: emails,
+      clientele_replies: replies,
+      clientele_rate_limits: counted,
+    }
+  }
+}

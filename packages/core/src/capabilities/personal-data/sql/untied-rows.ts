@@ -1,0 +1,44 @@
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { hasTypedEmail, isTypedBy } from './person-events.ts'
+import { emptied } from './register.ts'
+
+/** Removes what is stored under an address, and not under a user. */
+export interface UntiedRows {
+  /** Empties events by typed addresses, for any user: an address may have had no user then, or may have another user now */
+  emptyTyped(accountId: string, persons: string): Transaction<void>
+  /** Deletes the counts under these keys; returns how many there were. */
+  deleteCounts(accountId: string, keys: readonly string[]): Transaction<number>
+}
+
+export function createUntiedRows(db: Db): UntiedRows {
+  const emptyTypedEvents = db.statement<{ accountId: string; persons: string }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_events')
+        .set(emptied)
+        .where('account_id', '=', value('accountId'))
+        .where(hasTypedEmail)
+        .where((of) => isTypedBy(db, of, value('persons'))),
+  )
+  const deleteAttempts = db.statement<{ accountId: string; keys: string }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_rate_limits')
+      .where('account_id', '=', value('accountId'))
+      .where((of) =>
+        db.features.isAmong(
+          of.ref('key'),
+          of.selectFrom(db.features.textsOfJsonArray(value('keys')).as('k')).select('k.value'),
+        ),
+      )
+      .returning('key'),
+  )
+
+  return {
+    *emptyTyped(accountId, persons) {
+      yield* run(emptyTypedEvents, { accountId, persons })
+    },
+    *deleteCounts(accountId, keys) {
+      return (yield* run(deleteAttempts, { accountId, keys: JSON.stringify(keys) })).length
+    },
+  }
+}

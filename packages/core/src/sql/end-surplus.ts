@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Db } from './db.ts'
+
+/** How many rows of a user stay, and how many are deleted at once */
+const maxOpen = 100
+
+/** What callers may begin any number of times for a user */
+type OpenTable = 'clientele_challenges' | 'clientele_passkey_ceremonies' | 'clientele_email_tokens'
+
+/**
+ * Makes the function that deletes what was begun for a user before the latest hundred. A new password, a deactivation
+ * and a deletion end all of it in one statement, which must not take long.
+ */
+export function createEndSurplus(
+  db: Db,
+  table: OpenTable,
+): (accountId: string, userId: string) => Promise<void> {
+  const deleteOldest = db.statement<{ accountId: string; userId: string }>()((queries, value) =>
+    queries
+      .deleteFrom(table)
+      .where('account_id', '=', value('accountId'))
+      .where((of) =>
+        db.features.isAmong(
+          of.ref('hash'),
+          of
+            .selectFrom(table)
+            .select('hash')
+            .where('account_id', '=', value('accountId'))
+            .where('user_id', '=', value('userId'))
+            .orderBy('expires_at', 'desc')
+            .limit(sql.lit(maxOpen))
+            .offset(sql.lit(maxOpen)),
+        ),
+      ),
+  )
+
+  return async (accountId, userId) => {
+    await db.query(deleteOldest, { accountId, userId })
+  }
+}
