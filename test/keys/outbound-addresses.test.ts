@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lookUpHost } from '../../packages/core/src/base/outbound/look-up-host.ts'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { byUrl, ecJwk, IssuerWorld, serveKeys } from '../support/issuer-world.ts'
 import { resolveNames } from '../support/resolve-names.ts'
@@ -153,4 +154,16 @@ describe.each(anyDatabase)('addresses that are not connected to, on $name', ({ o
     expect(await readKeys(url, true)).toContain('leads to a link-local, metadata')
     expect(server.requests).toBe(1)
   })
+})
+
+test('of a name with thousands of addresses only the first are checked, and connected to', async () => {
+  const ipv4 = Array.from({ length: 4_000 }, (_, index) => `93.184.${index >> 8}.${index & 255}`)
+  const ipv6 = Array.from({ length: 2_000 }, (_, index) => `2606:2800::${index.toString(16)}`)
+  await resolveNames(() => [...ipv4, ...ipv6])
+  const found = await lookUpHost('many.example.com', {
+    accountId: 'account',
+    allowPrivateAddresses: true,
+    signal: AbortSignal.timeout(10_000),
+  })
+  expect(found.map(({ address }) => address)).toEqual([...ipv4.slice(0, 16), ...ipv6.slice(0, 16)])
 })

@@ -19,6 +19,12 @@ const systemQuestions = new FairLimit({
   retryAfterSeconds: 5,
 })
 
+/**
+ * How many addresses of each family are used: a name may have thousands, and each is checked on the event loop. Others
+ * are never connected to.
+ */
+const maxOfFamily = 16
+
 export interface LookUpOptions {
   /** The account that the lookup is for: accounts take turns. */
   accountId: string
@@ -45,19 +51,29 @@ export class HostRefused extends Error {
 }
 
 /**
- * Looks up a name, and refuses it when any of its addresses is not allowed.
+ * Looks up a name, and refuses it when any of its first addresses is not allowed.
  *
  * @throws HostRefused; ClienteleError `overloaded` when the lookup waited too long for its turn; Error when the name
  *   has no address
  */
 export async function lookUpHost(hostname: string, options: LookUpOptions): Promise<HostAddresses> {
-  const [first, ...others] = await ask(hostname, options)
+  const [first, ...others] = takeFirst(await ask(hostname, options))
   if (first === undefined) throw new Error('The name has no address.')
   for (const { address } of [first, ...others]) {
     const problem = findAddressProblem(address, options.allowPrivateAddresses)
     if (problem !== undefined) throw new HostRefused(problem)
   }
   return [first, ...others]
+}
+
+/** The first addresses of each family, in their order. */
+function takeFirst(addresses: LookupAddress[]): LookupAddress[] {
+  const counts = new Map<number, number>()
+  return addresses.filter(({ family }) => {
+    const count = (counts.get(family) ?? 0) + 1
+    counts.set(family, count)
+    return count <= maxOfFamily
+  })
 }
 
 function ask(
