@@ -85,21 +85,42 @@ function describeCluster(): void {
 
     test('are migrated where they are', async () => {
       const { url, schema, close } = await openDistributed()
-      const table = `"${schema.replaceAll('"', '""')}".clientele_passkey_ceremonies`
+      const quoted = `"${schema.replaceAll('"', '""')}"`
       await runSql(
         citusUrl,
-        `alter table ${table} drop column session_id`,
-        `delete from "${schema.replaceAll('"', '""')}".clientele_migrations where name = '0002-ceremony-sessions'`,
+        `alter table ${quoted}.clientele_passkey_ceremonies drop column session_id`,
+        `alter table ${quoted}.clientele_imports drop column updated_at`,
+        `drop index ${quoted}.clientele_webhook_deliveries_by_attempt`,
+        `drop index ${quoted}.clientele_events_by_insertion`,
+        `delete from ${quoted}.clientele_migrations where name <> '0001-initial'`,
       )
       const { storage } = repositoryOf(url)
-      expect(await storage.missingMigrations()).toEqual(['0002-ceremony-sessions'])
-      expect(await storage.migrate()).toEqual(['0002-ceremony-sessions'])
-      const shards = await runSql(
-        citusUrl,
-        `select distinct result from run_command_on_shards('${table.replaceAll("'", "''")}',
-          $$select count(*) from pg_attribute where attrelid = '%s'::regclass and attname = 'session_id'$$)`,
-      )
-      expect(shards).toEqual([{ result: '1' }])
+      const missing = await storage.missingMigrations()
+      expect(missing.length).toBeGreaterThan(2)
+      expect(await storage.migrate()).toEqual(missing)
+      const countOnShards = async (table: string, count: string) => {
+        const path = `${quoted}.${table}`.replaceAll("'", "''")
+        return runSql(
+          citusUrl,
+          `select distinct result from run_command_on_shards('${path}', $$select count(*) from ${count}$$)`,
+        )
+      }
+      const columns = [
+        ['clientele_passkey_ceremonies', 'session_id'],
+        ['clientele_imports', 'updated_at'],
+      ] as const
+      for (const [table, name] of columns) {
+        const count = `pg_attribute where attrelid = '%s'::regclass and attname = '${name}'`
+        expect(await countOnShards(table, count)).toEqual([{ result: '1' }])
+      }
+      const indexes = [
+        ['clientele_webhook_deliveries', 'clientele_webhook_deliveries_by_attempt'],
+        ['clientele_events', 'clientele_events_by_insertion'],
+      ] as const
+      for (const [table, name] of indexes) {
+        const count = `pg_index where indrelid = '%s'::regclass and cast(indexrelid::regclass as text) like '%%${name}%%'`
+        expect(await countOnShards(table, count)).toEqual([{ result: '1' }])
+      }
       await storage.close()
       await close()
     })

@@ -4,50 +4,42 @@ import {
   DummyDriver,
   type Expression,
   Kysely,
-  type OperationNode,
+  type CompiledQuery as KyselyQuery,
   type QueryCompiler,
   type RawBuilder,
   sql,
-  ValueNode,
 } from 'kysely'
 import type { PoolLoad } from '../base/observe/gauges.ts'
 import type { ColumnKind, DialectFeatures } from './dialect-features.ts'
 import type { HostTransaction } from './host-transaction.ts'
+import { Parameter } from './parameter.ts'
 import type { Database } from './tables/tables.ts'
 import { TablesInSchema } from './tables-in-schema.ts'
 
-/** A placeholder in a statement for a value that is given when the statement runs. */
-class Parameter {
-  readonly name: string
-  constructor(name: string) {
-    this.name = name
-  }
-  toOperationNode(): OperationNode {
-    return ValueNode.create(this)
-  }
-}
-
 /** A query that is compiled on its first run and that the driver prepares by its text. */
 export class Statement<Input, Row> {
-  readonly #compile: () => { sql: string; parameters: readonly unknown[] }
-  #compiled: { sql: string; parameters: readonly unknown[] } | undefined
+  readonly #compile: () => KyselyQuery
+  #compiled: KyselyQuery | undefined
   /** Never set: a phantom property for the row's type. */
   declare readonly row: Row
 
-  constructor(compile: () => { sql: string; parameters: readonly unknown[] }) {
+  constructor(compile: () => KyselyQuery) {
     this.#compile = compile
   }
 
-  get sql(): string {
+  get compiled(): KyselyQuery {
     this.#compiled ??= this.#compile()
-    return this.#compiled.sql
+    return this.#compiled
+  }
+
+  get sql(): string {
+    return this.compiled.sql
   }
 
   /** Replaces the parameters by the input's values. */
   bind(input: Input): unknown[] {
-    this.#compiled ??= this.#compile()
     const values = input as Record<string, unknown> // the compiler has checked the names
-    const { parameters } = this.#compiled
+    const { parameters } = this.compiled
     const bound = new Array<unknown>(parameters.length)
     for (let index = 0; index < parameters.length; index++) {
       const parameter = parameters[index]
@@ -180,6 +172,17 @@ export class Db {
     | {
         nextOrder: CompiledQuery
         call(accountId: string, steps: readonly CompiledQuery[]): CompiledQuery
+      }
+    | undefined
+  /** What a distributed database reads an account with where its rows are, if it has the function */
+  readFunction:
+    | {
+        /** Undefined if the function cannot read the account */
+        read<Input extends { accountId: string }, Row>(
+          query: StatementRunner['query'],
+          statement: Statement<Input, Row>,
+          input: Input,
+        ): Promise<Row[] | undefined>
       }
     | undefined
   /** For migrations */

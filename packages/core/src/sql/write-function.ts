@@ -1,6 +1,6 @@
 import type { CompiledQuery } from './db.ts'
 
-export const writeFunction = 'clientele_write'
+const writeFunction = 'clientele_write'
 
 /**
  * The function that runs statements about one account where the account's rows are: one command to that server, which is
@@ -10,7 +10,7 @@ export const writeFunction = 'clientele_write'
  * It builds each statement anew: Citus keeps a plan of each run of a function's own statements, and never frees it.
  */
 export function createWriteFunction(schema: string | undefined): CompiledQuery {
-  const sql = `create or replace function ${inSchema(schema)}(account_id uuid, statements text, given text)
+  const sql = `create or replace function ${inSchema(schema, writeFunction)}(account_id uuid, statements text, given text)
     returns bigint language plpgsql set search_path from current as $body$
     declare
       formats text[] := statements;
@@ -30,30 +30,12 @@ export function createWriteFunction(schema: string | undefined): CompiledQuery {
   return { sql, parameters: [] }
 }
 
-export function distributeWriteFunction(
-  schema: string | undefined,
-  colocatedWith: string,
-): CompiledQuery {
-  return {
-    sql: `select create_distributed_function(cast($1 as regprocedure), $2, colocate_with => $3, force_delegation => true) as done`,
-    parameters: [signature(schema), 'account_id', colocatedWith],
-  }
-}
-
-/** Returns a row if the function exists. */
-export function findWriteFunction(schema: string | undefined): CompiledQuery {
-  return {
-    sql: 'select 1 as found where to_regprocedure($1) is not null',
-    parameters: [signature(schema)],
-  }
-}
-
 /** Returns a row if the function exists, and this role may use it and draw the order of events. */
 export function findUsableWriteFunction(schema: string | undefined): CompiledQuery {
   return {
     sql: `select 1 as found from (select to_regprocedure($1) as name) as f
       where has_function_privilege(f.name, 'execute') and has_sequence_privilege(${orderOf(schema)}, 'usage')`,
-    parameters: [signature(schema)],
+    parameters: [signatureOfWrite(schema)],
   }
 }
 
@@ -77,7 +59,7 @@ export class WriteFunction {
       sql: `(select nextval(${orderOf(schema)}) as "order")`,
       parameters: [],
     }
-    this.#sql = `(select ${inSchema(schema)}($1, $2, $3) as changed)`
+    this.#sql = `(select ${inSchema(schema, writeFunction)}($1, $2, $3) as changed)`
   }
 
   /** Runs statements about one account together, or only the first one if that changes no row. */
@@ -114,12 +96,12 @@ function toFormat(sql: string, first: number): string {
 }
 
 /** A member of an array of texts, as PostgreSQL writes it. */
-function toMember(value: unknown): string {
+export function toMember(value: unknown): string {
   if (value === null || value === undefined) return 'NULL'
   return `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`
 }
 
-function inSchema(schema: string | undefined, name = writeFunction): string {
+export function inSchema(schema: string | undefined, name: string): string {
   return schema === undefined ? name : `"${schema.replaceAll('"', '""')}".${name}`
 }
 
@@ -129,6 +111,6 @@ function orderOf(schema: string | undefined): string {
   return `pg_get_serial_sequence('${events}', 'seq')`
 }
 
-function signature(schema: string | undefined): string {
-  return `${inSchema(schema)}(uuid, text, text)`
+export function signatureOfWrite(schema: string | undefined): string {
+  return `${inSchema(schema, writeFunction)}(uuid, text, text)`
 }

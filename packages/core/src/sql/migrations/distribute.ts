@@ -1,14 +1,14 @@
+import { createHash } from 'node:crypto'
 import { ClienteleError } from '../../base/errors.ts'
 import type { CompiledQuery, Db, Driver, Transaction } from '../db.ts'
 import { toPath } from '../postgres/catalog.ts'
+import { createReadFunction, ReadFunction, signatureOfRead } from '../read-function.ts'
 import { tables } from '../tables/tables.ts'
 import {
   createWriteFunction,
-  distributeWriteFunction,
   findUsableWriteFunction,
-  findWriteFunction,
+  signatureOfWrite,
   WriteFunction,
-  writeFunction,
 } from '../write-function.ts'
 
 const accounts = 'clientele_accounts'
@@ -42,6 +42,9 @@ export async function learnDistribution(db: Db, driver: Driver): Promise<void> {
   const found =
     db.isDistributed && (await driver.query(findUsableWriteFunction(driver.schema))).length > 0
   db.writeFunction = found ? new WriteFunction(driver.schema) : undefined
+  const mayRead =
+    db.isDistributed && (await driver.query(findUsable(signatureOfRead(driver.schema)))).length > 0
+  db.readFunction = mayRead ? new ReadFunction(driver.schema, toName) : undefined
 }
 
 /** The same in the transaction of a migration. If they are, the changes that follow take one shard after the other. */
@@ -53,7 +56,7 @@ export function* beginDistributed(db: Db, driver: Driver): Transaction<boolean> 
 }
 
 /**
- * Distributes the tables of tenants that are not distributed yet, and the function that writes where an account is.
+ * Distributes the tables of tenants that are not distributed yet, and the functions that read and write where an account is.
  * Returns their names.
  */
 export function* distributeMissing({ schema }: Driver): Transaction<string[]> {
@@ -62,10 +65,17 @@ export function* distributeMissing({ schema }: Driver): Transaction<string[]> {
   const known = new Set(rows.map(({ path }) => path))
   const missing = tenantTables.filter((table) => !known.has(toPath(schema, table)))
   for (const table of missing) yield distribute(schema, table)
-  if ((yield findWriteFunction(schema)).length > 0) return missing
-  yield createWriteFunction(schema)
-  yield distributeWriteFunction(schema, toPath(schema, accounts))
-  return [...missing, writeFunction]
+  const functions = [
+    { name: 'clientele_write', signature: signatureOfWrite(schema), create: createWriteFunction },
+    { name: 'clientele_read', signature: signatureOfRead(schema), create: createReadFunction },
+  ]
+  for (const { name, signature, create } of functions) {
+    if ((yield find(signature)).length > 0) continue
+    yield create(schema)
+    yield distributeFunction(signature, toPath(schema, accounts))
+    missing.push(name)
+  }
+  return missing
 }
 
 /** Citus cannot change the shards of several tables with foreign keys at the same time. */
@@ -98,6 +108,35 @@ function distribute(schema: string | undefined, table: string): CompiledQuery {
       isFirst ? 'none' : toPath(schema, accounts),
     ],
   }
+}
+
+function distributeFunction(signature: string, colocatedWith: string): CompiledQuery {
+  return {
+    sql: 'select create_distributed_function(cast($1 as regprocedure), $2, colocate_with => $3, force_delegation => true) as done',
+    parameters: [signature, 'account_id', colocatedWith],
+  }
+}
+
+/** Returns a row if the function exists. */
+function find(signature: string): CompiledQuery {
+  return {
+    sql: 'select 1 as found where to_regprocedure($1) is not null',
+    parameters: [signature],
+  }
+}
+
+/** Returns a row if the function exists, and this role may use it. */
+function findUsable(signature: string): CompiledQuery {
+  return {
+    sql: `select 1 as found from (select to_regprocedure($1) as name) as f
+      where has_function_privilege(f.name, 'execute')`,
+    parameters: [signature],
+  }
+}
+
+/** The name of a prepared statement, but for the number of its tables that follows */
+function toName(text: string): string {
+  return `clientele_${createHash('sha256').update(text).digest('hex').slice(0, 24)}_`
 }
 
 function refuse(reason: string): ClienteleError {

@@ -3,6 +3,7 @@ import type { TokenSubject } from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
+import { readAccount } from '../../../sql/read-account.ts'
 import { toAllowedRoles } from '../../accounts/sql/account-rows.ts'
 import {
   askedSubjects,
@@ -90,7 +91,9 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
   const loader = new BatchLoader<SubjectCall & Named, ApiKeyMatch | undefined>(async (_, calls) => {
     const { hash = '', accountId } = calls[0] ?? {} // there is one, and all have the same
     const input = { hash, accountId: accountId ?? '', ...toSubjectsInput(calls) }
-    const found = await db.query(keyAndSubjects[placeOf(accountId)], input)
+    const found = await (accountId === undefined
+      ? db.query(keyAndSubjects.ofAny, input)
+      : readAccount(db, keyAndSubjects.ofOne, input))
     const match = found[0] && toMatch(found[0])
     if (match === undefined) return calls.map(() => undefined)
     const rows = orderRows(found)
@@ -103,12 +106,12 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
   })
   const keyLoader = new BatchLoader<Named, ApiKeyMatch | undefined>(async (_, calls) => {
     const { hash = '', accountId } = calls[0] ?? {} // as above
-    const row = await db.queryOne(key[placeOf(accountId)], { hash, accountId: accountId ?? '' })
+    const [row] = await (accountId === undefined
+      ? db.query(key.ofAny, { hash, accountId: '' })
+      : readAccount(db, key.ofOne, { hash, accountId }))
     const match = row && toMatch(row)
     return calls.map(() => match)
   })
-  const placeOf = (accountId: string | undefined) => (accountId === undefined ? 'ofAny' : 'ofOne')
-
   return async (hash, now, subject, toAccountId) => {
     // If tables are not distributed, the index of hashes alone finds a key fastest, and does not depend on statistics.
     const accountId = db.isDistributed ? toAccountId?.() : undefined

@@ -1,5 +1,6 @@
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { Db } from '../../../sql/db.ts'
+import { readAccount } from '../../../sql/read-account.ts'
 import { totalColumns } from '../counts/sql/user-count-statements.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
 import type { PageRequest } from '../page.ts'
@@ -31,7 +32,7 @@ export function createFindNearPage(db: Db, counts: UserCounts) {
     { limit, page }: PageRequest,
   ): Promise<UserPage | undefined> {
     const offset = (page - 1) * limit
-    const rows = await db.query(nearPage, { accountId, limit, offset })
+    const rows = await readAccount(db, nearPage, { accountId, limit, offset })
     const [first] = rows
     if (first === undefined) return undefined
     counts.notePending(accountId, first.pending)

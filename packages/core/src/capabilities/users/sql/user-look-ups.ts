@@ -1,6 +1,7 @@
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import { type Db, type ParameterOf, type Queries, run, type Transaction } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
+import { readAccount } from '../../../sql/read-account.ts'
 import type { UserRow } from '../../../sql/tables/tables.ts'
 import type { SubjectState } from '../../../user-model/subject-state.ts'
 import type { Credentials, UserKey, UserStore } from '../store.ts'
@@ -160,7 +161,7 @@ function createFindTogether(db: Db) {
   )
 
   return async function findTogether(accountId: string, calls: readonly SubjectCall[]) {
-    const rows = await db.query(selectSubjects, { accountId, ...toSubjectsInput(calls) })
+    const rows = await readAccount(db, selectSubjects, { accountId, ...toSubjectsInput(calls) })
     const ordered = orderRows(rows)
     return calls.map(({ subject }, place) => {
       const row = ordered[place]

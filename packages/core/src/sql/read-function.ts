@@ -1,0 +1,178 @@
+import { type OperationNode, type RootOperationNode, SelectQueryNode } from 'kysely'
+import type { CompiledQuery, Statement } from './db.ts'
+import { Parameter } from './parameter.ts'
+import { tables } from './tables/tables.ts'
+import { inSchema, toMember } from './write-function.ts'
+
+const readFunction = 'clientele_read'
+
+/**
+ * The function that reads rows of one account where they are: Citus hands the call on, and PostgreSQL runs a prepared
+ * statement on the tables there, whose plan it keeps. A statement about several distributed tables is planned at each
+ * run, on two servers.
+ *
+ * `call` is a format with the name of the prepared statement and its values as literals. If this connection has not
+ * prepared it, it needs `statement`, whose tables are in braces. Returns the rows, each a list of its values, as JSON; or
+ * null without `statement`, and on a server that no longer has the account.
+ */
+export function createReadFunction(schema: string | undefined): CompiledQuery {
+  const accounts = inSchema(schema, 'clientele_accounts').replaceAll("'", "''")
+  const sql = `create or replace function ${inSchema(schema, readFunction)}(account_id uuid, name text, call text, given text, statement text)
+    returns text language plpgsql set search_path from current as $body$
+    declare
+      shard bigint := get_shard_id_for_distribution_column('${accounts}', account_id);
+      query text;
+      text_of_rows text;
+      part record;
+    begin
+      perform from pg_catalog.pg_dist_placement p
+        where p.shardid = shard and p.groupid = (select l.groupid from pg_catalog.pg_dist_local_group l);
+      if not found then return null; end if;
+      query := format(call, variadic array_prepend(name || shard, cast(given as text[])));
+      begin
+        execute query into text_of_rows;
+        return text_of_rows;
+      exception when invalid_sql_statement_name then
+        if statement is null then return null; end if;
+      end;
+      for part in
+        select c.relname, shard_name(o.logicalrelid, o.shardid) as path
+        from pg_catalog.pg_dist_shard s
+          join pg_catalog.pg_dist_partition a on a.logicalrelid = s.logicalrelid
+          join pg_catalog.pg_dist_partition p on p.colocationid = a.colocationid
+          join pg_catalog.pg_dist_shard o on o.logicalrelid = p.logicalrelid and o.shardminvalue = s.shardminvalue
+          join pg_catalog.pg_class c on c.oid = o.logicalrelid
+          join pg_catalog.pg_class b on b.oid = s.logicalrelid and b.relnamespace = c.relnamespace
+        where s.shardid = shard
+      loop
+        statement := replace(statement, '{' || part.relname || '}', part.path);
+      end loop;
+      execute format('prepare %I as %s', name || shard, statement);
+      execute query into text_of_rows;
+      return text_of_rows;
+    end $body$`
+  return { sql, parameters: [] }
+}
+
+export function signatureOfRead(schema: string | undefined): string {
+  return `${inSchema(schema, readFunction)}(uuid, text, text, text, text)`
+}
+
+/** What is made once of a statement */
+interface Prepared {
+  name: string
+  call: string
+  statement: string
+  /** The parameters that are given, each once, by their first index */
+  given: number[]
+  columns: string[]
+}
+
+/** Calls the function. */
+export class ReadFunction {
+  readonly #sql: string
+  readonly #prepared = new WeakMap<object, Prepared>()
+  readonly #hash: (text: string) => string
+
+  /** @param hash makes the name of a prepared statement */
+  constructor(schema: string | undefined, hash: (text: string) => string) {
+    this.#sql = `select ${inSchema(schema, readFunction)}($1, $2, $3, $4, $5) as "rows"`
+    this.#hash = hash
+  }
+
+  /**
+   * Reads rows of one account. Undefined if the function cannot do that, for example because the account is just moving to
+   * another server: then the statement itself is run.
+   */
+  async read<Input extends { accountId: string }, Row>(
+    query: (step: CompiledQuery) => Promise<unknown[]>,
+    statement: Statement<Input, Row>,
+    input: Input,
+  ): Promise<Row[] | undefined> {
+    const prepared = this.#prepare(statement)
+    const values = statement.bind(input)
+    const given = `{${prepared.given.map((index) => toMember(values[index])).join(',')}}`
+    // Its text is sent only where the server asks for it: that is once for each connection of the coordinator.
+    for (const text of [null, prepared.statement]) {
+      const parameters = [input.accountId, prepared.name, prepared.call, given, text]
+      const [answer] = (await query({ sql: this.#sql, parameters })) as [{ rows: string | null }] // what it selects
+      if (answer.rows !== null) return toRows(answer.rows, prepared.columns)
+    }
+    return undefined
+  }
+
+  #prepare(statement: Statement<never, unknown>): Prepared {
+    let prepared = this.#prepared.get(statement)
+    if (prepared === undefined) {
+      const { query, sql, parameters } = statement.compiled
+      const columns = namesOf(query)
+      const text = wrap(sql, columns)
+      const { given, places } = placesOf(parameters)
+      const literals = places.map((place) => `%${place + 2}$L`).join(',')
+      const call = `execute %1$I${literals === '' ? '' : `(${literals})`}`
+      prepared = { name: this.#hash(text), call, statement: text, given, columns }
+      this.#prepared.set(statement, prepared)
+    }
+    return prepared
+  }
+}
+
+const jsonColumns = new Set(
+  Object.values(tables).flatMap(({ columns }) =>
+    Object.entries<{ kind: string }>(columns).flatMap(([name, { kind }]) =>
+      kind === 'json' ? [name] : [],
+    ),
+  ),
+)
+
+/** Returns all rows as one text. JSON stays text in it, so that its members keep their order. */
+function wrap(sql: string, columns: readonly string[]): string {
+  const inBraces = sql.replaceAll(
+    /\b(from|join) (?:"(?:[^"]|"")*"\.)?"(clientele_\w+)"/g,
+    (_, keyword: string, table: string) => `${keyword} {${table}}`,
+  )
+  const values = columns.map((name) =>
+    jsonColumns.has(name) ? `cast("rows"."${name}" as text)` : `"rows"."${name}"`,
+  )
+  return `select cast(coalesce(json_agg(json_build_array(${values.join(', ')})), '[]') as text) from (${inBraces}) as "rows"`
+}
+
+/** Where each parameter stands in the list of those that are given once. */
+function placesOf(parameters: readonly unknown[]): { given: number[]; places: number[] } {
+  const given: number[] = []
+  const placeOf = new Map<string, number>()
+  const places = parameters.map((parameter, index) => {
+    const name = parameter instanceof Parameter ? parameter.name : undefined
+    const known = name === undefined ? undefined : placeOf.get(name)
+    if (known !== undefined) return known
+    const place = given.push(index) - 1
+    if (name !== undefined) placeOf.set(name, place)
+    return place
+  })
+  return { given, places }
+}
+
+/** The names of the columns that a statement returns */
+function namesOf(node: RootOperationNode): string[] {
+  if (!SelectQueryNode.is(node)) throw new Error('Only a select is read there.')
+  return (node.selections ?? []).map(({ selection }) => nameOf(selection))
+}
+
+function nameOf(node: OperationNode): string {
+  const { alias, column, name } = node as {
+    alias?: OperationNode
+    column?: OperationNode
+    name?: string
+  } & OperationNode // the members of the nodes that a selection consists of
+  if (typeof name === 'string') return name
+  const inner = alias ?? column
+  if (inner === undefined) throw new Error('A column has no name.')
+  return nameOf(inner)
+}
+
+function toRows<Row>(text: string, columns: readonly string[]): Row[] {
+  const lists = JSON.parse(text) as unknown[][] // as the prepared statement makes them
+  return lists.map(
+    (values) => Object.fromEntries(columns.map((name, index) => [name, values[index]])) as Row, // its columns
+  )
+}
