@@ -181,7 +181,7 @@ describe('tables that are distributed', () => {
     const [order, call, ...others] = recorded.take()
     expect(others).toEqual([])
     expect(order?.sql).toMatch(/^\(select nextval/)
-    expect(call?.sql).toBe('(select clientele_write($1, $2, $3) as changed)')
+    expect(call?.sql).toBe('(select clientele_write($1, $2, $3, $4) as changed)')
     const parts = String(call?.values[1]).split('","')
     expect(parts.length).toBeGreaterThan(4)
     // Citus sends rows that it selects itself to the server first: that is two commands.
@@ -191,6 +191,12 @@ describe('tables that are distributed', () => {
     expect(await create()).toBe('email_taken')
     const { total } = await users.list(accountId, { page: 1, limit: 10, role: "o'p" })
     expect(total).toBe(1)
+    // An account that is just moving to another server is written to by the first statement there, so the others are, too.
+    await runSql(database.url, 'update pg_catalog.pg_dist_placement set groupid = 2')
+    const moved = newUser({ roles: ["o'p"] })
+    expect(await users.create(accountId, moved, someEvent(accountId))).toBe('created')
+    const both = await users.list(accountId, { page: 1, limit: 10, role: "o'p" })
+    expect(both.total).toBe(2)
     await recorded.close()
     await database.close()
   })

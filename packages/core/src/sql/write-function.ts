@@ -7,23 +7,38 @@ const writeFunction = 'clientele_write'
  * a transaction. The statements are formats, whose values it quotes as literals. If the first one changes no row, the
  * others are not run. Returns how many rows the first one changed.
  *
+ * Citus runs the first one, which keeps the account from moving to another server until the transaction ends. The others
+ * are run on the tables of this server, without Citus, if it has the account: `tables` names them.
+ *
  * It builds each statement anew: Citus keeps a plan of each run of a function's own statements, and never frees it.
  */
 export function createWriteFunction(schema: string | undefined): CompiledQuery {
-  const sql = `create or replace function ${inSchema(schema, writeFunction)}(account_id uuid, statements text, given text)
-    returns bigint language plpgsql set search_path from current as $body$
+  const accounts = inSchema(schema, 'clientele_accounts').replaceAll("'", "''")
+  const sql = `create or replace function ${inSchema(schema, writeFunction)}(account_id uuid, statements text, tables text, given text)
+    returns bigint language plpgsql set search_path from current set citus.enable_manual_changes_to_shards to on as $body$
     declare
       formats text[] := statements;
+      paths text[] := tables;
       literals text[] := given;
-      statement text;
       changed bigint;
+      is_here boolean;
+      path text;
     begin
-      foreach statement in array formats loop
-        execute format(statement, variadic literals);
-        if changed is null then
-          get diagnostics changed = row_count;
-          exit when changed = 0;
+      execute format(formats[1], variadic literals);
+      get diagnostics changed = row_count;
+      if changed = 0 then return changed; end if;
+      select exists (
+        select from pg_catalog.pg_dist_placement p
+        where p.shardid = get_shard_id_for_distribution_column('${accounts}', account_id)
+          and p.groupid = (select l.groupid from pg_catalog.pg_dist_local_group l)
+      ) into is_here;
+      for number in 2 .. cardinality(formats) loop
+        path := paths[number];
+        if is_here then
+          path := shard_name(cast(path as regclass), get_shard_id_for_distribution_column(cast(path as regclass), account_id));
         end if;
+        literals[1] := path;
+        execute format(formats[number], variadic literals);
       end loop;
       return changed;
     end $body$`
@@ -51,7 +66,7 @@ export class WriteFunction {
   readonly nextOrder: CompiledQuery
   readonly #sql: string
   /** The formats that were made before, by their statement and the number of values before its own */
-  readonly #formats = new Map<string, string[]>()
+  readonly #formats = new Map<string, Format[]>()
 
   constructor(schema: string | undefined) {
     // In brackets, as drivers take what begins with `select` for a read.
@@ -59,31 +74,55 @@ export class WriteFunction {
       sql: `(select nextval(${orderOf(schema)}) as "order")`,
       parameters: [],
     }
-    this.#sql = `(select ${inSchema(schema, writeFunction)}($1, $2, $3) as changed)`
+    this.#sql = `(select ${inSchema(schema, writeFunction)}($1, $2, $3, $4) as changed)`
   }
 
-  /** Runs statements about one account together, or only the first one if that changes no row. */
+  /** Runs statements about one account together, or only the first one if that changes no row. The others are inserts. */
   call(accountId: string, steps: readonly CompiledQuery[]): CompiledQuery {
     const formats: string[] = []
-    const literals: string[] = []
-    for (const { sql, parameters } of steps) {
-      formats.push(this.#formatOf(sql, literals.length))
+    const paths: string[] = []
+    // The function puts the path of a table in the first place.
+    const literals = ['NULL']
+    for (const [index, { sql, parameters }] of steps.entries()) {
+      const format = this.#formatOf(sql, literals.length, index > 0)
+      formats.push(format.text)
+      paths.push(format.path)
       for (const value of parameters) literals.push(toMember(value))
     }
-    const parameters = [accountId, `{${formats.join(',')}}`, `{${literals.join(',')}}`]
+    const parameters = [
+      accountId,
+      ...[formats, paths, literals].map((list) => `{${list.join(',')}}`),
+    ]
     return { sql: this.#sql, parameters }
   }
 
-  #formatOf(sql: string, first: number): string {
+  #formatOf(sql: string, first: number, isThere: boolean): Format {
     let kept = this.#formats.get(sql)
     if (kept === undefined) {
       kept = []
       this.#formats.set(sql, kept)
     }
-    const format = kept[first] ?? toMember(toFormat(sql, first))
+    const format = kept[first] ?? makeFormat(sql, first, isThere)
     if (first < maxKept) kept[first] = format
     return format
   }
+}
+
+/** Members of arrays of texts */
+interface Format {
+  text: string
+  /** The table, if the statement leaves a place for it */
+  path: string
+}
+
+const target = /^insert into ((?:"(?:[^"]|"")*"\.)?"clientele_\w+")/
+
+function makeFormat(sql: string, first: number, isThere: boolean): Format {
+  const [, path] = target.exec(sql) ?? []
+  if (!isThere) return { text: toMember(toFormat(sql, first)), path: 'NULL' }
+  if (path === undefined) throw new Error('Only an insert is run there.')
+  const rest = sql.slice(`insert into ${path}`.length)
+  return { text: toMember(`insert into %1$s${toFormat(rest, first)}`), path: toMember(path) }
 }
 
 /** The statement with a place for each value as a quoted literal: `%1$L`. */
@@ -112,5 +151,5 @@ function orderOf(schema: string | undefined): string {
 }
 
 export function signatureOfWrite(schema: string | undefined): string {
-  return `${inSchema(schema, writeFunction)}(uuid, text, text)`
+  return `${inSchema(schema, writeFunction)}(uuid, text, text, text)`
 }
