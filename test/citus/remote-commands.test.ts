@@ -4,8 +4,10 @@ import { postgres } from '@clientele/core/postgres'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { cheapHashing, LogRecorder, send } from '../keys/open-clientele.ts'
+import { newUser as newUserRow } from '../repository/world.ts'
 import { logIn } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
+import { someEvent } from '../support/some-event.ts'
 import { citusUrl, type DistributedTables, openDistributed } from './open-distributed.ts'
 
 if (citusUrl === '') test.skip('a Citus cluster (skipped: CITUS_URL names none)', () => {})
@@ -95,6 +97,44 @@ function describeCommands(): void {
       clientele.users.create({ accountId, idempotencyKey: randomUUID() }, newUser())
     const sent = await commandsOf(create)
     expect(sent.filter((command) => !command.includes('clientele_accounts'))).toHaveLength(5)
+  })
+
+  test('a role without rights of an owner sends the same', async () => {
+    const role = `server_${randomUUID().replaceAll('-', '')}`
+    const schema = `"${tables.schema.replaceAll('"', '""')}"`
+    await runSql(
+      citusUrl,
+      `create role ${role} login`,
+      `grant usage on schema ${schema} to ${role}`,
+      `grant select, insert, update, delete on all tables in schema ${schema} to ${role}`,
+      `grant usage on all sequences in schema ${schema} to ${role}`,
+    )
+    const url = new URL(citusUrl)
+    url.username = role
+    const sent: string[] = []
+    const poolOfRole = new Pool({
+      connectionString: url.href,
+      options: '-c citus.log_remote_commands=on',
+    })
+    poolOfRole.on('connect', (client) => {
+      client.on('notice', ({ message = '' }) => sent.push(message))
+    })
+    const { users, storage } = postgres({ pool: poolOfRole, schema: tables.schema })
+    await storage.missingMigrations()
+    const user = newUserRow()
+    // The first calls open connections.
+    await users.list(accountId, { page: 1, limit: 10 })
+    await users.create(accountId, newUserRow(), someEvent(accountId))
+    sent.length = 0
+    expect(await users.create(accountId, user, someEvent(accountId))).toBe('created')
+    const { total } = await users.list(accountId, { page: 1, limit: 10 })
+    expect(total).toBeGreaterThan(1)
+    expect(sent.filter((message) => message.startsWith('issuing '))).toEqual([
+      expect.stringContaining('clientele_write('),
+      expect.stringContaining('clientele_read('),
+    ])
+    await poolOfRole.end()
+    await runSql(citusUrl, `drop owned by ${role}`, `drop role ${role}`)
   })
 
   test('a create with an address that is taken writes nothing, in none of the tables', async () => {
