@@ -12,9 +12,10 @@ import {
 import { bare } from '../http/targets/bare.ts'
 import { acrossAccounts, callAcrossAccounts } from '../repository/across-accounts.ts'
 import { describeRepositoryContract } from '../repository/repository-contract.ts'
-import { newTenant } from '../repository/world.ts'
+import { hour, newKey, newTenant, start } from '../repository/world.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { runSql } from '../support/run-sql.ts'
+import { someEvent } from '../support/some-event.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
 import { eventually, receive, WebhookWorld } from '../webhooks/webhook-world.ts'
 import { findFanOuts } from './find-fan-outs.ts'
@@ -67,6 +68,22 @@ function describeCluster(): void {
   test('queries about all accounts find rows', async () => {
     const { repository, close } = await openExplained()
     await callAcrossAccounts(repository)
+    await close()
+  })
+
+  test('revoked API keys are swept', async () => {
+    const { repository, close } = await openExplained()
+    const { apiKeys, storage } = repository
+    const { accountId, key } = await newTenant(repository)
+    const revoked = newKey()
+    await apiKeys.create(accountId, revoked, someEvent(accountId))
+    await apiKeys.revoke(accountId, revoked.id, start, someEvent(accountId))
+    const sweep = (now: number) =>
+      storage.sweep('00000000-0000-0000-0000-000000000000', { now, eventsBefore: start })
+    await sweep(start + 9_000 * hour)
+    expect(await apiKeys.list(accountId)).toHaveLength(2)
+    await sweep(start + 10_000 * hour)
+    expect((await apiKeys.list(accountId)).map(({ id }) => id)).toEqual([key.id])
     await close()
   })
 
