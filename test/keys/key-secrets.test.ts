@@ -53,6 +53,12 @@ describe.each(databases)('the secrets of signing keys on $name', ({ open }) => {
     expect(await codeOf(start({ secrets: [old] }))).toBe('secret_wrong')
   })
 
+  test('a secret has sixteen characters at least', async () => {
+    const atMost = (length: number) => codeOf(start({ secrets: ['x'.repeat(length)] }))
+    expect(await atMost(15)).toBe('configuration_invalid')
+    expect(await atMost(16)).toBe(undefined)
+  })
+
   test('all secrets are re-encrypted, even if there is more than one page', async () => {
     const clientele = await start({ secrets: [old] })
     const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { generateKeyPair } from 'jose'
+import { exportJWK, generateKeyPair } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import {
   aud,
   byKeys,
   bySecret,
+  byUrl,
   ecJwk,
   encode,
   IssuerWorld,
@@ -39,6 +40,15 @@ describe.each(anyDatabase)('RFC 8725 on $name', ({ open }) => {
     const asSecret = JSON.stringify(ecJwk)
     expect(await check(await signBySecret({}, { kid: 'ec-1' }, asSecret))).toBe('token_unknown_key')
     const rs = await signByKey({}, { alg: 'RS256', kid: 'ec-1' }, rsa.privateKey)
+    expect(await check(rs)).toBe('token_unknown_key')
+    expect(await check(await signByKey())).toBe(undefined)
+  })
+
+  test('2.1, 3.1: a key of the issuer verifies nothing by an algorithm that is not allowed', async () => {
+    const rsaJwk = { ...(await exportJWK(rsa.publicKey)), kty: 'RSA', kid: 'rsa-1', alg: 'RS256' }
+    const { url } = await serveKeys(ecJwk, rsaJwk)
+    const { signByKey, check } = await world.trusting(byUrl(url))
+    const rs = await signByKey({}, { alg: 'RS256', kid: 'rsa-1' }, rsa.privateKey)
     expect(await check(rs)).toBe('token_unknown_key')
     expect(await check(await signByKey())).toBe(undefined)
   })
