@@ -13,6 +13,17 @@ async function findLongestNormalized(work: () => Promise<unknown>): Promise<numb
   return Math.max(0, ...lengths)
 }
 
+test('a text of more than four times its limit is refused before it is normalised', async () => {
+  const clientele = await openClientele('sqlite::memory:')
+  const { id } = await clientele.accounts.create({ name: 'Acme' })
+  const longest = await findLongestNormalized(async () => {
+    const credentials = { email: 'ada@example.com', password: '\u00e9'.repeat(4_001) }
+    expect(await codeOf(clientele.auth.logIn(id, credentials))).toBe('validation_failed')
+  })
+  expect(longest).toBeLessThan(100)
+  await clientele.close()
+})
+
 // Ordering a run of marks takes time by the square of its length.
 describe('a run of marks', () => {
   test('that stays too long in any order is refused before it is sorted', async () => {
