@@ -36,6 +36,7 @@ const tasks = {
   },
   bench: { build: all, script: 'test/bench/run.ts' },
   soak: { build: [core, page, cli], script: 'test/soak/run.ts' },
+  promises: { build: all, script: 'test/promises/run.ts' },
   test: { build: all, types: process.env.EVERY_TEST === 'true', script: 'test/run.ts' },
   build: { build: all, types: true },
   exec: { run: ([name = '', ...rest]) => [inRoot('test/node_modules/.bin', name), ...rest] },

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A paragraph, an item of a list or a row of a table, in one line */
+export interface Block {
+  document: string
+  /** The heading that it stands below */
+  heading: string
+  /** The first row of the table that it is in */
+  head?: string | undefined
+  text: string
+}
+
+/** The documents whose promises are proven */
+export const documents = ['SECURITY.md', 'README.md']
+
+export function readBlocks(document: string): Block[] {
+  const text = readFileSync(join(root, document), 'utf8').replaceAll(/^```.*?^```$/gms, '')
+  let heading = ''
+  let head: string | undefined
+  return text.split(/\n\n|\n(?=[-|] |\|-)/).flatMap((part) => {
+    const line = part.replaceAll(/\s+/g, ' ').trim()
+    if (line.startsWith('#')) heading = line
+    if (!line.startsWith('|')) head = undefined
+    else head ??= line
+    return line === '' || /^(#|\|[-| ]+$)/.test(line)
+      ? []
+      : [{ document, heading, head, text: line }]
+  })
+}

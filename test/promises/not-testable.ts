@@ -1,0 +1,83 @@
+import type { NotTestable } from './promise.ts'
+
+/** Sentences of the documents without a behaviour that a test could find broken, and why. */
+export const notTestable: readonly NotTestable[] = [
+  {
+    said: ['Report a vulnerability privately to the maintainers'],
+    reason: 'It says how to report.',
+  },
+  {
+    said: ['[`test/promises`](test/promises) names the test of each promise'],
+    reason: 'It says where the proof is.',
+  },
+  {
+    said: ['Assets: password hashes, API keys, signing keys, sessions'],
+    reason: 'It says what is protected from which attackers; the guarantees say how.',
+  },
+  {
+    said: ['**The scope `webhooks:write`** gives more than its name says'],
+    reason: 'It warns of what the scope gives: a guard would give less.',
+  },
+  {
+    said: ['## What another caller can cost you'],
+    reason:
+      'test/faults/attack-kit.test.ts measures it on a machine that does nothing else. The guards behind it have entries of ' +
+      'their own.',
+  },
+  { said: ['## Not guaranteed'], reason: 'It says what is not promised.' },
+  {
+    said: ['Clientele stores these users, signs them in, and tells'],
+    reason: 'It says what Clientele is; the reference says how it behaves.',
+  },
+  {
+    said: ['## Choose a package'],
+    reason:
+      'It compares packages; sizes and times are measured on an empty folder and differ between machines.',
+  },
+  {
+    said: [
+      'There is no release yet.',
+      'After the first release, `npx clientele` starts the server',
+    ],
+    reason: 'It is about releases.',
+  },
+  {
+    said: [
+      '![The overview: users over time, sign-ins by day, webhooks]',
+      '![Users, searched, filtered and sorted]',
+      '![Events as they happen]',
+    ],
+    reason: 'Pictures.',
+  },
+  {
+    said: ['Install `@clientele/core`, the package of your framework, and a driver'],
+    reason:
+      'It says what to install. test/package/tarballs, examples and node-version install it; that takes minutes for a run.',
+  },
+  {
+    said: ['NestJS uses the Express or Fastify adapter.'],
+    reason: 'It names examples, which test/package/examples builds and starts.',
+  },
+  {
+    said: ['Without a framework, use the `node:http` listener'],
+    reason: 'It names parts of the interface, which test/package/exports lists.',
+  },
+  {
+    said: ['## What do you want to do?'],
+    reason: 'Links, which test/package/readme follows.',
+  },
+  {
+    said: [
+      'An application that embeds Clientele creates accounts in process',
+      'In a clone of this repository, write `npm run --silent clientele --`',
+    ],
+    reason: 'It says how to call the command line; test/package/shell-blocks runs the blocks.',
+  },
+  {
+    said: [
+      'The feed is the audit log.',
+      '[SECURITY.md](SECURITY.md) lists what Clientele protects',
+    ],
+    reason: 'It names other pages.',
+  },
+]

@@ -1,0 +1,215 @@
+import type { ProvenPromise } from './promise.ts'
+
+export const promisesOfSignIn: readonly ProvenPromise[] = [
+  {
+    said: ['always ends the same things: every session (except one to keep)'],
+    test: { file: 'mfa/revoked-credentials', name: 'ends all of them' },
+    broken: [
+      {
+        file: 'core/src/capabilities/users/sql/revoke-credentials.ts',
+        from: "listTables((table): table is Ending => 'endsWithPassword' in tables[table])",
+        to: "listTables((table): table is Ending => 'endsWithPassword' in tables[table]).filter((table) => table !== 'clientele_email_tokens')",
+      },
+    ],
+  },
+  {
+    said: ['ends everything that a stranger may have attached to it before'],
+    test: { file: 'mfa/first-proof', name: 'ends all that was enrolled before, with events' },
+    broken: [
+      {
+        file: 'core/src/capabilities/users/sql/address-proof.ts',
+        from: 'const passkeys = yield* run(deletePasskeys, key)',
+        to: 'const passkeys: { id: string }[] = []',
+      },
+    ],
+  },
+  {
+    said: ['in one transaction, each with its event'],
+    test: { file: 'mfa/first-proof', name: 'ends all that was enrolled before, with events' },
+    broken: [
+      {
+        file: 'core/src/capabilities/users/sql/address-proof.ts',
+        from: '    yield* append(accountId, ended)\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    said: ['A verification keeps the password'],
+    test: { file: 'mfa/first-proof', name: 'ends all that was enrolled before, with events' },
+    broken: [
+      {
+        file: 'core/src/capabilities/email-tokens/sql.ts',
+        from: 'if (isFirst) yield* proof.endSignIns(key, now)',
+        to: '',
+      },
+    ],
+  },
+  {
+    said: ['After a change of address, the next proof counts as a first one again'],
+    test: { file: 'mfa/first-proof', name: 'of a changed address is a first proof again' },
+    broken: [
+      {
+        file: 'core/src/capabilities/users/sql/verified-emails.ts',
+        from: ".onRef('u.email', '=', 'v.email'),",
+        to: ',',
+      },
+      {
+        file: 'core/src/capabilities/users/sql/user-effects.ts',
+        from: "      .where('email', '<>', value('email'))\n",
+        to: "      .where('email', '<>', value('email'))\n      .where('email', '=', '')\n",
+      },
+    ],
+  },
+  {
+    said: ['an ID token removes the password'],
+    test: {
+      file: 'sign-in/id-token-users',
+      name: 'the registrant of an unverified address loses access once its owner signs in',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/identities/sql/identity-sign-in.ts',
+        from: '          password_hash: null,\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    said: [
+      'no session exists before the second factor is proved',
+      '(and a second factor, if they enrol one)',
+    ],
+    test: {
+      file: 'mfa/mfa',
+      name: 'an app is enrolled and confirmed; then a sign-in needs its code',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/sign-in/log-in.ts',
+        from: 'isEnrolled(factor)\n',
+        to: 'isEnrolled(factor) && factor === undefined\n',
+      },
+    ],
+  },
+  {
+    said: ['A challenge has five tries and five minutes'],
+    test: { file: 'mfa/challenges', name: 'a challenge has five tries and five minutes' },
+    broken: [
+      {
+        file: 'core/src/capabilities/mfa/challenge-user.ts',
+        from: 'const tries = 5',
+        to: 'const tries = 9',
+      },
+    ],
+  },
+  {
+    said: ['Only their hashes are stored'],
+    test: {
+      file: 'keys/stored-credentials',
+      name: 'is stored as a hash: API keys, refresh and e-mail tokens, challenges, recovery codes',
+    },
+    broken: [
+      {
+        file: 'core/src/base/crypto/opaque-token.ts',
+        from: "createHash('sha256').update(token).digest('base64url')",
+        to: 'token',
+      },
+    ],
+  },
+  {
+    said: ['TOTP secrets are stored encrypted'],
+    test: { file: 'keys/stored-credentials', name: 'is encrypted if it is the secret of an app' },
+    broken: [
+      {
+        file: 'core/src/capabilities/mfa/totp-factor.ts',
+        from: "const encrypted = encryptor.encrypt(secret, purposeOf('totp', accountId, userId))",
+        to: "const encrypted = encryptor === undefined ? purposeOf('totp', accountId, userId) : secret",
+      },
+    ],
+  },
+  {
+    said: ["The session's id, which every access token contains, is not enough to end it."],
+    test: {
+      file: 'sessions/refresh',
+      name: 'the id of a session alone does not suffice to end it',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/sessions/refresh-session.ts',
+        from: 'token.position < refreshes && isMacValid(token, successorSeed)',
+        to: 'token.position < refreshes && (isMacValid(token, successorSeed) || true)',
+      },
+    ],
+  },
+  {
+    said: ['are limited by account and e-mail, and by client address if the host provides it'],
+    test: {
+      file: 'sessions/login-throttle',
+      name: 'an attacker at another address does not lock the user out',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/rate-limits/login-throttle.ts',
+        from: 'if (clientAddress === undefined) return',
+        to: 'if (clientAddress !== null) return',
+      },
+    ],
+  },
+  {
+    said: ['Refused attempts do not lengthen the pause.'],
+    test: {
+      file: 'sessions/login-throttle',
+      name: 'several processes share one count, and it ends when its window does',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/rate-limits/login-throttle.ts',
+        from: '    await this.check(kind, attempt)\n    await this.fail(kind, attempt)',
+        to: '    await this.fail(kind, attempt)',
+      },
+    ],
+  },
+  {
+    said: ['A password reset ends the pause for sign-ins'],
+    test: {
+      file: 'mfa/email-tokens',
+      name: 'a reset admits a user whom attackers have locked out',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/email-tokens/reset-password.ts',
+        from: "    loginThrottle.succeed('login', { accountId, target: userId, clientAddress }),\n",
+        to: '',
+      },
+    ],
+  },
+  {
+    said: ['Simultaneous attempts are counted before they are checked.'],
+    test: {
+      file: 'sessions/login-throttle',
+      name: 'of forty simultaneous attempts, no correct one succeeds beyond the limit',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/rate-limits/login-throttle.ts',
+        from: 'counter.penalty(key).then((counted) => refuseOver(kind, limit, 0, counted))',
+        to: 'counter.penalty(key).then(() => {})',
+      },
+    ],
+  },
+  {
+    said: ['an unknown e-mail causes as many writes as a known one'],
+    test: {
+      file: 'mfa/email-tokens',
+      name: 'neither the response nor an e-mail reveals that an address is unknown',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/email-tokens/request-email-token.ts',
+        from: "await repository.rateLimits.add(accountId, 'unwritten-token', 1, now, expiresAt)",
+        to: '',
+      },
+    ],
+  },
+]

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { switchedOffGuards } from '../histories/switched-off-guards.ts'
+import { guards } from '../model/guards.ts'
+import { documents, readBlocks } from './documents.ts'
+import { notTestable } from './not-testable.ts'
+import { promises } from './promises.ts'
+import { provenElsewhere } from './proven-elsewhere.ts'
+
+// `node run.mjs promises` proves the entries: here are only their texts compared.
+
+const blocks = documents.flatMap(readBlocks)
+const root = join(import.meta.dirname, '../..')
+const entries = [...promises, ...provenElsewhere, ...notTestable]
+const said = entries.flatMap((entry) => entry.said)
+
+test('each text of an entry stands in one place of the documents', () => {
+  const texts = [
+    ...blocks.map(({ text }) => text),
+    ...new Set(blocks.map(({ heading }) => heading)),
+  ]
+  const wrong = said.filter((part) => texts.filter((text) => text.includes(part)).length !== 1)
+  expect(wrong).toEqual([])
+})
+
+test('no text is in two entries', () => {
+  expect(said.filter((text, index) => said.indexOf(text) !== index)).toEqual([])
+})
+
+test.each(documents)('each paragraph, item and row of %s has an entry', (document) => {
+  const without = blocks.filter(
+    (block) =>
+      block.document === document &&
+      !said.some(
+        (part) => block.text.includes(part) || part === block.heading || part === block.head,
+      ),
+  )
+  expect(without.map(({ text }) => text)).toEqual([])
+})
+
+describe.each(promises)('$said.0', ({ test: { file, name, titleIn }, broken }) => {
+  test('names a test that exists', () => {
+    expect(existsSync(join(root, `test/${file}.test.ts`))).toBe(true)
+    const place = titleIn === undefined ? `${file}.test.ts` : `${titleIn}.ts`
+    expect(readFileSync(join(root, 'test', place), 'utf8')).toContain(name)
+  })
+
+  test.each(broken)('changes one place of $file', ({ file, from, to }) => {
+    const parts = readFileSync(join(root, 'packages', file), 'utf8').split(from)
+    expect(parts).toHaveLength(2)
+    expect(to).not.toBe(from)
+  })
+})
+
+test('what is proven elsewhere has a guard there', () => {
+  const names = {
+    model: guards.map(({ name }) => name),
+    histories: switchedOffGuards.map(({ what }) => what),
+  }
+  const missing = provenElsewhere.filter(({ by, guard }) => !names[by].includes(guard))
+  expect(missing).toEqual([])
+})

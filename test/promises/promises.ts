@@ -1,0 +1,25 @@
+import { promisesOfConsole } from './of-console.ts'
+import { promisesOfData } from './of-data.ts'
+import { promisesOfLoad } from './of-load.ts'
+import { promisesOfOutbound } from './of-outbound.ts'
+import { promisesOfPasskeys } from './of-passkeys.ts'
+import { promisesOfPasswordsKeys } from './of-passwords-and-keys.ts'
+import { promisesOfReadme } from './of-readme.ts'
+import { promisesOfServerEvents } from './of-server-and-events.ts'
+import { promisesOfSignIn } from './of-sign-in.ts'
+import { promisesOfTokens } from './of-tokens.ts'
+import type { ProvenPromise } from './promise.ts'
+
+/** What SECURITY.md and README.md promise, each with the test that finds it broken. */
+export const promises: readonly ProvenPromise[] = [
+  ...promisesOfConsole,
+  ...promisesOfData,
+  ...promisesOfLoad,
+  ...promisesOfOutbound,
+  ...promisesOfPasskeys,
+  ...promisesOfPasswordsKeys,
+  ...promisesOfReadme,
+  ...promisesOfServerEvents,
+  ...promisesOfSignIn,
+  ...promisesOfTokens,
+]
