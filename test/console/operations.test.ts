@@ -264,6 +264,7 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
       next = page.next
     }
     expect(emails).toEqual(records.map(({ email }) => email))
+    expect(sizes.length).toBeGreaterThan(1)
     expect(Math.max(...sizes)).toBeLessThan(1.2 * 1024 * 1024)
   })
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clientele, ClienteleEvent } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openClientele, send } from '../keys/open-clientele.ts'
@@ -49,9 +50,16 @@ describe.each(databases)('events that unauthenticated callers can cause on $name
         data: { reason: 'revoked' },
       },
     ])
-    now += 61_000
+    const [{ createdAt } = { createdAt: new Date(0) }] = await refused()
+    now += 59_000
+    for (const at of [first, second]) await use(at)
+    // What is told of these uses would be written meanwhile.
+    await sleep(100)
+    now += 2_000
     for (const at of [first, second]) await use(at)
     await expect.poll(refused).toHaveLength(2)
+    const ages = (await refused()).map((event) => Number(event.createdAt) - Number(createdAt))
+    expect(ages).toEqual([0, 61_000])
   })
 
   test('an expired key causes an event; valid and unknown keys do not', async () => {

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, Socket } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, createServer } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
+import { HandshakeStream } from '../../packages/core/src/base/outbound/exchange/handshake-stream.ts'
 import { issuesOf } from '../keys/open-clientele.ts'
 import { byUrl, IssuerWorld } from '../support/issuer-world.ts'
 import { makeCostlyChain } from '../support/make-certificates.ts'
@@ -75,6 +76,23 @@ test('a long chain of certificates is refused before any is verified', async () 
   const control = process.cpuUsage()
   await once(connect({ port, host: '127.0.0.1' }), 'secureConnect').catch(() => {})
   expect(user).toBeLessThan(process.cpuUsage(control).user / 2)
+})
+
+test('a handshake that takes more than 100 ms of CPU time fails', async () => {
+  const stream = new HandshakeStream(new Socket())
+  stream.on('error', () => {})
+  let bytes = 0
+  stream.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    // As the stream measures it
+    const read = process.threadCpuUsage ?? process.cpuUsage
+    const start = read.call(process).user
+    while (read.call(process).user - start < 300_000) {}
+  })
+  stream.push(Buffer.from('a part of a handshake'))
+  await expect.poll(() => bytes).toBeGreaterThan(0)
+  expect(stream.problem?.message).toBe('its certificate chain takes too long to verify')
+  expect(stream.destroyed).toBe(true)
 })
 
 test('an endpoint with a costly chain of certificates fails: its attempts are counted', async () => {

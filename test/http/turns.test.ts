@@ -49,6 +49,7 @@ async function readHeads(socket: Socket, count: number): Promise<string> {
 describe('requests of one connection', () => {
   test('are handled one after the other, and the event loop turns in between', async () => {
     let isBusy = false
+    let overlaps = 0
     let turns = 0
     const heard: string[] = []
     const turnsAt: number[] = []
@@ -59,7 +60,7 @@ describe('requests of one connection', () => {
     countTurns()
     const { port } = await serve(
       takeTurns((req, res) => {
-        expect(isBusy).toBe(false)
+        if (isBusy) overlaps++
         isBusy = true
         heard.push(req.url ?? '')
         turnsAt.push(turns)
@@ -74,6 +75,7 @@ describe('requests of one connection', () => {
     const text = await readHeads(socket, 50)
     expect(text.split('HTTP/1.1 200 OK')).toHaveLength(51)
     expect(heard).toEqual(Array.from({ length: 50 }, (_, at) => `/${at}`))
+    expect(overlaps).toBe(0)
     expect(new Set(turnsAt).size).toBe(50)
   })
 
@@ -345,9 +347,9 @@ describe('the body of a request', () => {
   test('is read for at most a mebibyte after its response', async () => {
     const { server, port } = await serve(takeTurns((_req, res) => res.end('{}')))
     const socket = open(port)
-    const sent = await send(socket, 4_096, 200_000_000)
+    const sent = await send(socket, 4_096, 20_000_000)
     await expect.poll(() => socket.destroyed).toBe(true)
-    expect(sent).toBeLessThan(200_000_000)
+    expect(sent).toBeLessThan(20_000_000)
     await expect.poll(() => count(server)).toBe(0)
   })
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clientele, createClientele } from '@clientele/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { cheapHashing, LogRecorder } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
@@ -54,6 +55,34 @@ describe.each(databases)('many exports and erasures of one account on $name', ({
       expect(await place).toBeLessThan(count / 2)
     },
   )
+
+  test('run two per account and four in all at a time', async () => {
+    const accounts = [await addAccount(), await addAccount(), await addAccount()]
+    const users: { accountId: string; userId: string }[] = []
+    for (const accountId of accounts)
+      for (let index = 0; index < 4; index++)
+        users.push({ accountId, userId: await addUser(accountId) })
+    const running: string[] = []
+    const seen = { all: 0, ofAccount: 0 }
+    const { personalData } = recorded.repository
+    const read = personalData.readEvents
+    const readEvents = vi.spyOn(personalData, 'readEvents')
+    readEvents.mockImplementation(async (accountId, ...rest) => {
+      running.push(accountId)
+      seen.all = Math.max(seen.all, running.length)
+      const ofAccount = running.filter((each) => each === accountId).length
+      seen.ofAccount = Math.max(seen.ofAccount, ofAccount)
+      await sleep(20)
+      running.splice(running.indexOf(accountId), 1)
+      return read(accountId, ...rest)
+    })
+    onTestFinished(() => readEvents.mockRestore())
+    const exports = users.map(({ accountId, userId }) =>
+      clientele.users.exportData(accountId, userId),
+    )
+    await Promise.all(exports)
+    expect(seen).toEqual({ all: 4, ofAccount: 2 })
+  })
 
   test.runIf(name === 'postgres')(
     'one of them at a time places new events; the others wait without connections',
