@@ -33,8 +33,11 @@ export interface TestResult {
 export interface BrokenCopy {
   /** Builds the packages with these changes, instead of those of the last call. */
   apply(changes: readonly Change[]): Promise<void>
-  /** @throws if a file of tests does not load */
-  runTests(files: readonly string[], pattern: string): Promise<TestResult[]>
+  /**
+   * @param limitMs how long a test may take
+   * @throws if a file of tests does not load
+   */
+  runTests(files: readonly string[], pattern: string, limitMs?: number): Promise<TestResult[]>
   remove(): void
 }
 
@@ -60,7 +63,8 @@ export async function createBrokenCopy(): Promise<BrokenCopy> {
       }
       for (const name of changed) await build(folder, name)
     },
-    runTests: (files, pattern) => runVitest(folder, files, pattern),
+    runTests: (files, pattern, limitMs = 60_000) =>
+      runVitest(folder, files, [`--testTimeout=${limitMs}`, '-t', pattern]),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -109,14 +113,14 @@ interface VitestReport {
 async function runVitest(
   folder: string,
   files: readonly string[],
-  pattern: string,
+  selection: readonly string[],
 ): Promise<TestResult[]> {
   const output = join(folder, 'report.json')
   rmSync(output, { force: true })
   const vitest = join(folder, 'test/node_modules/vitest/vitest.mjs')
   const names = files.map((file) => `${file}.test.ts`)
-  const args = [vitest, 'run', '--reporter=json', `--outputFile.json=${output}`, '-t', pattern]
-  const options = { cwd: join(folder, 'test'), maxBuffer: 2 ** 28, timeout: 600_000 }
+  const args = [vitest, 'run', '--reporter=json', `--outputFile.json=${output}`, ...selection]
+  const options = { cwd: join(folder, 'test'), maxBuffer: 2 ** 28, timeout: 1_200_000 }
   // vitest ends with 1 if a test fails: the report says which.
   const said = await execute(process.execPath, [...args, ...names], options).catch((error) => error)
   if (!existsSync(output)) throw new Error(`vitest has no report: ${said.stderr}`)

@@ -30,3 +30,9 @@ export function readBlocks(document: string): Block[] {
       : [{ document, heading, head, text: line }]
   })
 }
+
+/** The sentences of a block, as places in its text */
+export function splitSentences({ text }: Block): { start: number; end: number }[] {
+  const ends = [...text.matchAll(/\.(?= [A-Z`*])/g)].map(({ index }) => index + 1)
+  return [...ends, text.length].map((end, index) => ({ start: ends[index - 1] ?? 0, end }))
+}

@@ -19,6 +19,36 @@ export const notTestable: readonly NotTestable[] = [
     reason: 'It warns of what the scope gives: a guard would give less.',
   },
   {
+    said: ['A hash of 256 random bits cannot be guessed.'],
+    reason: 'Arithmetic.',
+  },
+  {
+    said: [
+      "So an owner who confirms a stranger's registration also confirms the stranger's password",
+      'If private addresses are allowed, a look-up occupies a thread until it is answered',
+      'It needs neither `events:read` nor `users:read` for that.',
+      'Give this scope only to keys that may read all users.',
+      'An observer who compares can detect three cases',
+      'It does not detect that the whole database is an older copy',
+    ],
+    reason: 'It says where a promise ends.',
+  },
+  {
+    said: [
+      'An address that an import marks as verified ends nothing',
+      'Events say that an operator acted, not which one.',
+    ],
+    reason: 'Nothing is done there: no guard can be switched off.',
+  },
+  {
+    said: ['**The event loop** stays free for others.'],
+    reason: 'The sum of the sentences behind it, which have entries.',
+  },
+  {
+    said: ['PostgreSQL keeps this promise unless [`synchronous_commit` is off]'],
+    reason: 'PostgreSQL decides it.',
+  },
+  {
     said: ['## What another caller can cost you'],
     reason:
       'test/faults/attack-kit.test.ts measures it on a machine that does nothing else. The guards behind it have entries of ' +

@@ -74,8 +74,8 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
   {
     said: ['one batch per account and two in all at a time'],
     test: {
-      file: 'import/rounds',
-      name: 'imports of one account at once take turns, and all are stored',
+      file: 'import/import-turns',
+      name: 'one batch of an account is stored at a time, and two in all',
     },
     broken: [
       {
@@ -89,7 +89,7 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     said: ['exports and erasures of persons run two per account and four in all at a time'],
     test: {
       file: 'personal-data/person-turns',
-      name: 'another account does not wait until all are done',
+      name: 'run two per account and four in all at a time',
     },
     broken: [
       {
@@ -160,140 +160,39 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['the requests of one connection are answered one after the other'],
+    said: ["Pages of the console's export are read one per account and two in all at a time."],
+    test: { file: 'console/export-turns', name: 'are read one after the other for an account' },
+    broken: [
+      {
+        file: 'core/src/clientele/create-services.ts',
+        from: '      atOnce: 2,\n      atOncePerKey: 1,',
+        to: '      atOnce: 2,\n      atOncePerKey: 2,',
+      },
+    ],
+  },
+  {
+    said: ['On SQLite, queries that scan a large account run in a separate thread'],
+    test: { file: 'faults/sqlite-reader', name: 'one thread reads, and ends with its Clientele' },
+    broken: [
+      {
+        file: 'core/src/sql/sqlite/driver.ts',
+        from: 'isFile && options.ownsConnection ?',
+        to: 'isFile && options.ownsConnection === undefined ?',
+      },
+    ],
+  },
+  {
+    said: ['A tool checks every regular expression in the packages'],
     test: {
-      file: 'http/turns',
-      name: 'are handled one after the other, and the event loop turns in between',
+      file: 'package/patterns',
+      name: 'the work of every pattern in a package grows with the text, and no faster',
     },
     broken: [
       {
-        file: 'core/src/http/node/take-turns.ts',
-        from: 'else wait(connection, socket, res, answer)',
-        to: 'else answer()',
+        file: 'core/src/capabilities/tokens/access-tokens.ts',
+        from: '/^[\\w-]{1,100}$/',
+        to: '/^([\\w-]+)+$/',
       },
-    ],
-  },
-  {
-    said: ['a client that reads nothing for 30 seconds loses its connection'],
-    test: {
-      file: 'http/turns',
-      name: 'may stay unread for long if the client keeps reading, and not otherwise',
-    },
-    broken: [
-      {
-        file: 'core/src/http/node/unread-responses.ts',
-        from: "res.once('timeout', () => socket.destroy())",
-        to: '',
-      },
-    ],
-  },
-  {
-    said: ['A connection with more than 50 waiting requests is closed'],
-    test: {
-      file: 'http/turns',
-      name: 'wait, up to 50 on a connection, and Node parses no further ones that were sent with them',
-    },
-    broken: [
-      { file: 'core/src/http/node/take-turns.ts', from: 'maxWaiting = 50', to: 'maxWaiting = 900' },
-    ],
-  },
-  {
-    said: ['so is one whose body comes in more than 500 pieces'],
-    test: {
-      file: 'http/turns',
-      name: 'may come in a few tiny pieces, and in any number of larger ones',
-    },
-    broken: [
-      {
-        file: 'core/src/http/node/bound-pieces.ts',
-        from: 'const { isTooFine } = pieces',
-        to: 'const isTooFine = false',
-      },
-    ],
-  },
-  {
-    said: ['or goes on for more than 1 MiB after its response'],
-    test: { file: 'http/turns', name: 'is read for at most a mebibyte after its response' },
-    broken: [
-      {
-        file: 'core/src/http/node/bound-pieces.ts',
-        from: 'pieces.bytes > maxUnwantedBytes',
-        to: 'pieces.bytes < 0 * maxUnwantedBytes',
-      },
-    ],
-  },
-  {
-    said: ['In one turn of the event loop, 16 requests start immediately'],
-    test: {
-      file: 'faults/loop-turns',
-      name: 'one turn of the event loop starts sixteen requests when they come',
-    },
-    broken: [
-      {
-        file: 'core/src/base/runtime/loop-turns.ts',
-        from: 'weightAtOnce = 16',
-        to: 'weightAtOnce = 1_000_000',
-      },
-    ],
-  },
-  {
-    said: ['At most 1,000 requests of an account may queue'],
-    test: {
-      file: 'faults/loop-turns',
-      name: 'a thousand requests of an account wait, and no more',
-    },
-    broken: [
-      {
-        file: 'core/src/base/runtime/loop-turns.ts',
-        from: 'maxWaiting = 1_000',
-        to: 'maxWaiting = 1_000_000',
-      },
-    ],
-  },
-  {
-    said: ['A body larger than 8 KiB is read only after the API key is verified.'],
-    test: { file: 'http/unread-bodies', name: 'is read up to 8 KiB, and not if it is larger' },
-    broken: [
-      {
-        file: 'core/src/mount/receive-body.ts',
-        from: 'usualTokenBytes = 8 * 1024',
-        to: 'usualTokenBytes = 8 * 1024 * 1024',
-      },
-    ],
-  },
-  {
-    said: ["At most 2 MiB of an account's bodies are received and worked on at a time"],
-    test: {
-      file: 'faults/body-room',
-      name: 'is 2 MiB for each account, in the order of the requests',
-    },
-    broken: [
-      {
-        file: 'core/src/base/runtime/body-room.ts',
-        from: 'roomBytes = 2 * 1024 * 1024',
-        to: 'roomBytes = 200 * 1024 * 1024',
-      },
-    ],
-  },
-  {
-    said: ['up to 16 MiB more wait unread'],
-    test: { file: 'faults/body-room', name: 'lets 16 MiB wait' },
-    broken: [
-      {
-        file: 'core/src/base/runtime/body-room.ts',
-        from: 'maxWaitingBytes = 16 *',
-        to: 'maxWaitingBytes = 1_600 *',
-      },
-    ],
-  },
-  {
-    said: ['reads that scan an account use at most three connections, and accounts take turns'],
-    test: {
-      file: 'faults/loop-turns',
-      name: 'three reads that scan an account run at once, and accounts take turns',
-    },
-    broken: [
-      { file: 'core/src/sql/postgres/scan-limit.ts', from: 'atOnce = 3', to: 'atOnce = 30' },
     ],
   },
 ]

@@ -14,7 +14,7 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
   },
   {
     said: ['443, or 1024 and above; any port if `ALLOW_PRIVATE_ADDRESSES` is on'],
-    test: { file: 'webhooks/guard', name: 'the port of %s is allowed: %s' },
+    test: { file: 'webhooks/guard', name: 'the port of ' },
     broken: [
       {
         file: 'core/src/capabilities/webhooks/check-webhook-url.ts',
@@ -147,7 +147,7 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     said: ['or of more than 100 ms of CPU time, fails'],
     test: {
       file: 'faults/costly-certificates',
-      name: 'an endpoint with a costly chain of certificates fails: its attempts are counted',
+      name: 'a handshake that takes more than 100 ms of CPU time fails',
     },
     broken: [
       {
@@ -197,10 +197,7 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
   },
   {
     said: ['are given up if more than five informational responses'],
-    test: {
-      file: 'webhooks/guard',
-      name: 'a response behind %i informational ones has the status %s',
-    },
+    test: { file: 'webhooks/guard', name: ' informational ones has the status ' },
     broken: [
       {
         file: 'core/src/base/outbound/exchange/bound-answer.ts',
@@ -211,10 +208,7 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
   },
   {
     said: ['**Answers of endpoints, other issuers and `MAIL_WEBHOOK`**'],
-    test: {
-      file: 'server/mail-webhook-answers',
-      name: 'a response behind %i informational ones is not accepted',
-    },
+    test: { file: 'server/mail-webhook-answers', name: ' informational ones is not accepted' },
     broken: [
       {
         file: 'cli/src/server/mail/webhook-sender.ts',
@@ -267,6 +261,17 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
         file: 'cli/src/server/mail/retry-queue.ts',
         from: 'if (this.#due.delete(accountId)) this.#due.set(accountId, due)',
         to: '',
+      },
+    ],
+  },
+  {
+    said: ['If the thread cannot be started'],
+    test: { file: 'faults/outbound-thread', name: ', requests are made on the event loop' },
+    broken: [
+      {
+        file: 'core/src/base/outbound/outbound.ts',
+        from: '      if (!(error instanceof ThreadUnavailable)) throw error\n',
+        to: '      if (error !== undefined) throw error\n',
       },
     ],
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { switchedOffGuards } from '../histories/switched-off-guards.ts'
 import { guards } from '../model/guards.ts'
-import { documents, readBlocks } from './documents.ts'
+import { documents, readBlocks, splitSentences } from './documents.ts'
 import { notTestable } from './not-testable.ts'
 import { promises } from './promises.ts'
 import { provenElsewhere } from './proven-elsewhere.ts'
@@ -39,8 +39,25 @@ test.each(documents)('each paragraph, item and row of %s has an entry', (documen
   expect(without.map(({ text }) => text)).toEqual([])
 })
 
+test('each sentence of the guarantees has an entry', () => {
+  const without = blocks
+    .filter(({ heading }) => heading === '## Guarantees')
+    .flatMap((block) => {
+      const places = said.map((part) => ({ at: block.text.indexOf(part), length: part.length }))
+      return splitSentences(block)
+        .filter(
+          ({ start, end }) =>
+            !places.some(({ at, length }) => at !== -1 && at < end && at + length > start),
+        )
+        .map(({ start, end }) => block.text.slice(start, end))
+    })
+  expect(without).toEqual([])
+})
+
 describe.each(promises)('$said.0', ({ test: { file, name, titleIn }, broken }) => {
   test('names a test that exists', () => {
+    // What stands for a value in a title is another text when it runs.
+    expect(name).not.toMatch(/%[a-z]|\$\w/)
     expect(existsSync(join(root, `test/${file}.test.ts`))).toBe(true)
     const place = titleIn === undefined ? `${file}.test.ts` : `${titleIn}.ts`
     expect(readFileSync(join(root, 'test', place), 'utf8')).toContain(name)

@@ -1,9 +1,11 @@
+import { promisesOfConnections } from './of-connections.ts'
 import { promisesOfConsole } from './of-console.ts'
 import { promisesOfData } from './of-data.ts'
 import { promisesOfLoad } from './of-load.ts'
 import { promisesOfOutbound } from './of-outbound.ts'
 import { promisesOfPasskeys } from './of-passkeys.ts'
 import { promisesOfPasswordsKeys } from './of-passwords-and-keys.ts'
+import { promisesOfPersonalData } from './of-personal-data.ts'
 import { promisesOfReadme } from './of-readme.ts'
 import { promisesOfServerEvents } from './of-server-and-events.ts'
 import { promisesOfSignIn } from './of-sign-in.ts'
@@ -12,12 +14,14 @@ import type { ProvenPromise } from './promise.ts'
 
 /** What SECURITY.md and README.md promise, each with the test that finds it broken. */
 export const promises: readonly ProvenPromise[] = [
+  ...promisesOfConnections,
   ...promisesOfConsole,
   ...promisesOfData,
   ...promisesOfLoad,
   ...promisesOfOutbound,
   ...promisesOfPasskeys,
   ...promisesOfPasswordsKeys,
+  ...promisesOfPersonalData,
   ...promisesOfReadme,
   ...promisesOfServerEvents,
   ...promisesOfSignIn,

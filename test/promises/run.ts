@@ -1,4 +1,4 @@
-// node run.mjs promises [text of the promise, or file of its test]
+// node run.mjs promises [texts of promises, or files of tests]
 //
 // Proves the tests of the promises: each passes, and fails in a copy of the repository in which the guard behind its promise
 // is switched off.
@@ -7,11 +7,16 @@ import type { ProvenPromise } from './promise.ts'
 import { promises } from './promises.ts'
 
 /** How the message of a failed assertion begins */
-const assertion = /^(AssertionError|Error: (expected|Snapshot))/
+const assertion = /^(AssertionError|Error: (expected|Snapshot|promise (resolved|rejected)))/
 
-const [filter = ''] = process.argv.slice(2)
-const chosen = promises.filter(
-  ({ said, test }) => said.some((text) => text.includes(filter)) || test.file.includes(filter),
+/** A test that waits for what no longer comes need not wait for a minute. */
+const brokenLimitMs = 40_000
+
+const filters = process.argv.slice(2)
+const chosen = promises.filter(({ said, test }) =>
+  [...said, test.file].some(
+    (text) => filters.length === 0 || filters.some((filter) => text.includes(filter)),
+  ),
 )
 const counts = { found: 0, notFound: 0 }
 const copy = await createBrokenCopy()
@@ -46,7 +51,7 @@ function describeWhole(whole: TestResult[], { test }: ProvenPromise): string | u
   const failed = results.filter(({ status }) => status === 'failed')
   return failed.length === 0
     ? undefined
-    : `Fails without a change: ${failed[0]?.failureMessages[0]}`
+    : `Fails without a change: ${firstLine(failed[0]?.failureMessages[0])}`
 }
 
 async function describeBroken(
@@ -55,15 +60,20 @@ async function describeBroken(
 ): Promise<string | undefined> {
   try {
     await apply(broken)
-    const results = selectOf(await runTests([test.file], toPattern(test.name)), test)
+    const ran = await runTests([test.file], toPattern(test.name), brokenLimitMs)
+    const results = selectOf(ran, test)
     const messages = results.flatMap(({ failureMessages }) => failureMessages)
     if (messages.some((message) => assertion.test(message))) return undefined
     return messages.length === 0
       ? 'Passes although its guard is switched off.'
-      : `Fails otherwise than by an assertion: ${messages[0]}`
+      : `Fails otherwise than by an assertion: ${firstLine(messages[0])}`
   } catch (error) {
     return `Does not run: ${error instanceof Error ? error.message : error}`
   }
+}
+
+function firstLine(message = ''): string {
+  return message.split('\n', 1).join('')
 }
 
 function selectOf(results: TestResult[], { file, name }: ProvenPromise['test']): TestResult[] {

@@ -1,0 +1,163 @@
+import type { ProvenPromise } from './promise.ts'
+
+export const promisesOfConnections: readonly ProvenPromise[] = [
+  {
+    said: ['the requests of one connection are answered one after the other'],
+    test: {
+      file: 'http/turns',
+      name: 'are handled one after the other, and the event loop turns in between',
+    },
+    broken: [
+      {
+        file: 'core/src/http/node/take-turns.ts',
+        from: 'else wait(connection, socket, res, answer)',
+        to: 'else answer()',
+      },
+    ],
+  },
+  {
+    said: ['a client that reads nothing for 30 seconds loses its connection'],
+    test: {
+      file: 'http/turns',
+      name: 'may stay unread for long if the client keeps reading, and not otherwise',
+    },
+    broken: [
+      {
+        file: 'core/src/http/node/unread-responses.ts',
+        from: 'patienceMs = 30_001',
+        to: 'patienceMs = 300_001',
+      },
+    ],
+  },
+  {
+    said: ['A connection with more than 50 waiting requests is closed'],
+    test: {
+      file: 'http/turns',
+      name: 'wait, up to 50 on a connection, and Node parses no further ones that were sent with them',
+    },
+    broken: [
+      { file: 'core/src/http/node/take-turns.ts', from: 'maxWaiting = 50', to: 'maxWaiting = 900' },
+    ],
+  },
+  {
+    said: ['so is one whose body comes in more than 500 pieces'],
+    test: {
+      file: 'http/turns',
+      name: ' ends the connection when it comes in thousands of tiny pieces',
+    },
+    broken: [
+      {
+        file: 'core/src/http/node/bound-pieces.ts',
+        from: 'const { isTooFine } = pieces',
+        to: 'const isTooFine = false',
+      },
+    ],
+  },
+  {
+    said: ['or goes on for more than 1 MiB after its response'],
+    test: { file: 'http/turns', name: 'is read for at most a mebibyte after its response' },
+    broken: [
+      {
+        file: 'core/src/http/node/bound-pieces.ts',
+        from: 'pieces.bytes > maxUnwantedBytes',
+        to: 'pieces.bytes < 0 * maxUnwantedBytes',
+      },
+    ],
+  },
+  {
+    said: ['In one turn of the event loop, 16 requests start immediately'],
+    test: {
+      file: 'faults/loop-turns',
+      name: 'one turn of the event loop starts sixteen requests when they come',
+    },
+    broken: [
+      {
+        file: 'core/src/base/runtime/loop-turns.ts',
+        from: 'weightAtOnce = 16',
+        to: 'weightAtOnce = 1_000_000',
+      },
+    ],
+  },
+  {
+    said: ['At most 1,000 requests of an account may queue'],
+    test: {
+      file: 'faults/loop-turns',
+      name: 'a thousand requests of an account wait, and no more',
+    },
+    broken: [
+      {
+        file: 'core/src/base/runtime/loop-turns.ts',
+        from: 'maxWaiting = 1_000',
+        to: 'maxWaiting = 1_000_000',
+      },
+    ],
+  },
+  {
+    said: ['A body larger than 8 KiB is read only after the API key is verified.'],
+    test: { file: 'http/unread-bodies', name: 'is read up to 8 KiB, and not if it is larger' },
+    broken: [
+      {
+        file: 'core/src/mount/receive-body.ts',
+        from: 'usualTokenBytes = 8 * 1024',
+        to: 'usualTokenBytes = 8 * 1024 * 1024',
+      },
+    ],
+  },
+  {
+    said: ["At most 2 MiB of an account's bodies are received and worked on at a time"],
+    test: {
+      file: 'faults/body-room',
+      name: 'is 2 MiB for each account, in the order of the requests',
+    },
+    broken: [
+      {
+        file: 'core/src/base/runtime/body-room.ts',
+        from: 'roomBytes = 2 * 1024 * 1024',
+        to: 'roomBytes = 200 * 1024 * 1024',
+      },
+    ],
+  },
+  {
+    said: ['up to 16 MiB more wait unread'],
+    test: { file: 'faults/body-room', name: 'lets 16 MiB wait' },
+    broken: [
+      {
+        file: 'core/src/base/runtime/body-room.ts',
+        from: 'maxWaitingBytes = 16 *',
+        to: 'maxWaitingBytes = 1_600 *',
+      },
+    ],
+  },
+  {
+    said: ['reads that scan an account use at most three connections, and accounts take turns'],
+    test: {
+      file: 'faults/loop-turns',
+      name: 'three reads that scan an account run at once, and accounts take turns',
+    },
+    broken: [
+      { file: 'core/src/sql/postgres/scan-limit.ts', from: 'atOnce = 3', to: 'atOnce = 30' },
+    ],
+  },
+  {
+    said: ['This holds in the standalone server, in `clienteleListener`'],
+    test: { file: 'http/turns', name: 'handle the requests of a connection one after the other' },
+    broken: [
+      {
+        file: 'core/src/mount/node/clientele-listener.ts',
+        from: 'takeTurn(req, res, () => void respond(req, res, next))',
+        to: 'void respond(req, res, next)',
+      },
+    ],
+  },
+  {
+    said: ["A body is parsed in its account's turn, not when its last byte arrives."],
+    test: { file: 'faults/body-room', name: 'do not delay a request of another account' },
+    broken: [
+      {
+        file: 'core/src/mount/handle-request.ts',
+        from: '      return services.loopTurns.run({ accountId, weight, isGone }, async () => {\n        const body = checkReceived(received, route)\n',
+        to: '      const body = checkReceived(received, route)\n      return services.loopTurns.run({ accountId, weight, isGone }, async () => {\n',
+      },
+    ],
+  },
+]

@@ -1,0 +1,88 @@
+import type { ProvenPromise } from './promise.ts'
+
+export const promisesOfPersonalData: readonly ProvenPromise[] = [
+  {
+    said: ['is in no row of the database any more'],
+    test: {
+      file: 'personal-data/erasure',
+      name: 'leaves no byte of name, addresses, roles and metadata, and every event',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/personal-data/sql/erasure.ts',
+        from: '    yield* emptyEvents(user, toTypedPersons(emails))\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    said: ['e-mail addresses (former ones too)'],
+    test: {
+      file: 'personal-data/imported-addresses',
+      name: 'an export lists them, and an erasure leaves none',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/personal-data/sql/person-events.ts',
+        from: "  'clientele_former_emails',\n  'clientele_email_tokens',\n] as const",
+        to: "  'clientele_email_tokens',\n] as const",
+      },
+    ],
+  },
+  {
+    said: ['from events and stored responses, in one transaction'],
+    test: {
+      file: 'personal-data/erasure',
+      name: 'leaves no byte of name, addresses, roles and metadata, and every event',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/personal-data/sql/erasure.ts',
+        from: 'const replies = yield* run(deleteReplies, user)',
+        to: 'const replies: unknown[] = []',
+      },
+    ],
+  },
+  {
+    said: ['If there are more than 100 events, they are cleared in parts before that transaction'],
+    test: {
+      file: 'personal-data/erasure',
+      name: 'handles a long history, and addresses that only events contain',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/personal-data/sql/long-history.ts',
+        from: 'return after\n      // Other',
+        to: 'return Number.MAX_SAFE_INTEGER\n      // Other',
+      },
+    ],
+  },
+  {
+    said: ['The receipt lists the data that stays, with the reason.'],
+    test: {
+      file: 'personal-data/erasure',
+      name: 'leaves no byte of name, addresses, roles and metadata, and every event',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/personal-data/sql/register.ts',
+        from: 'retained === undefined ? [] : [{ what, why: retained }]',
+        to: 'retained === undefined ? [{ what, why: what }] : []',
+      },
+    ],
+  },
+  {
+    said: ['a test compares the descriptions with the databases'],
+    test: {
+      file: 'repository/tables',
+      name: 'cover every column of every table, and no other, with its type',
+    },
+    broken: [
+      {
+        file: 'core/src/sql/tables/sign-in-tables.ts',
+        from: '      window_ends_at: time(),\n',
+        to: '',
+      },
+    ],
+  },
+]
