@@ -188,8 +188,8 @@ export const promisesOfData: readonly ProvenPromise[] = [
   {
     said: ['A sign-in above that limit takes the same number of writes.'],
     test: {
-      file: 'events/refusals',
-      name: 'unknown e-mails cause a limited number of events over all processes; users are not limited',
+      file: 'events/equal-writes',
+      name: 'are as many if no more events are written: a failed sign-in',
     },
     broken: [
       {

@@ -19,7 +19,7 @@ export const promisesOfPasskeys: readonly ProvenPromise[] = [
     said: ['for one purpose, account and user'],
     test: {
       file: 'http/conformance',
-      name: 'passkeys: a ceremony is valid for its purpose, user and account only',
+      name: 'passkeys: a ceremony is valid for its',
       titleIn: 'http/cases/passkeys',
     },
     broken: [
@@ -53,19 +53,21 @@ export const promisesOfPasskeys: readonly ProvenPromise[] = [
         from: '      expectedOrigin: settings.origins,\n      expectedTopOrigin',
         to: "      expectedOrigin: [JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString()).origin],\n      expectedTopOrigin",
       },
+      {
+        file: 'core/src/capabilities/passkeys/verify-response.ts',
+        from: '      expectedOrigin: settings.origins,\n      expectedRPID',
+        to: "      expectedOrigin: [JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString()).origin],\n      expectedRPID",
+      },
     ],
   },
   {
     said: ['As a first factor, the authenticator must have verified the user.'],
-    test: {
-      file: 'passkeys/browser',
-      name: 'without a finger, a face or a PIN are no first factor',
-    },
+    test: { file: 'passkeys/published-responses', name: 'whose user was not verified' },
     broken: [
       {
-        file: 'core/src/capabilities/passkeys/log-in-with-passkey.ts',
-        from: 'requireUserVerification: true',
-        to: 'requireUserVerification: false',
+        file: 'core/src/capabilities/passkeys/verify-response.ts',
+        from: '      requireUserVerification,\n      credential',
+        to: '      requireUserVerification: requireUserVerification === undefined,\n      credential',
       },
     ],
   },

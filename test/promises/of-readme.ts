@@ -84,8 +84,9 @@ export const promisesOfReadme: readonly ProvenPromise[] = [
   {
     said: ['A user has exactly these fields'],
     test: {
-      file: 'http/to-wire',
-      name: 'a user is converted to the wire format: every field, in order',
+      file: 'http/conformance',
+      name: 'create with roles and metadata',
+      titleIn: 'http/cases/users',
     },
     broken: [
       { file: 'core/src/user-model/render-user.ts', from: 'text}}`', to: 'text},"more":1}`' },
@@ -125,7 +126,7 @@ export const promisesOfReadme: readonly ProvenPromise[] = [
     said: ['An unknown member of a body, or an unknown query parameter, is 422'],
     test: {
       file: 'http/conformance',
-      name: 'unknown members beside broken rules, ours by other names, and what only we know',
+      name: 'unknown members beside broken rules',
       titleIn: 'http/cases/strict-input',
     },
     broken: [{ file: 'core/src/base/input/wire-names.ts', from: '.strictObject(', to: '.object(' }],

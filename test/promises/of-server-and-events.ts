@@ -113,8 +113,13 @@ export const promisesOfServerEvents: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/personal-data/erase-user.ts',
-        from: "const event = newEvent(services, call, 'user.erased', userId, {})",
-        to: "const event = newEvent(services, call, 'user.erased', userId, {}, { user: (await findUser(services, call, userId)).user } as never)",
+        from: '  await findUser(services, call, userId)\n',
+        to: '  const { user } = await findUser(services, call, userId)\n',
+      },
+      {
+        file: 'core/src/capabilities/personal-data/erase-user.ts',
+        from: "'user.erased', userId, {})",
+        to: "'user.erased', userId, { email: user.email } as never)",
       },
     ],
   },
@@ -123,9 +128,9 @@ export const promisesOfServerEvents: readonly ProvenPromise[] = [
     test: { file: 'import/import', name: 'an export can be imported, in order, with hashes' },
     broken: [
       {
-        file: 'core/src/capabilities/import-export/export-users.ts',
-        from: 'return withHashes && passwordHash !== null ?',
-        to: 'return withHashes && passwordHash === undefined ?',
+        file: 'core/src/capabilities/import-export/sql/select-whole-users.ts',
+        from: ".orderBy('u.id')",
+        to: ".orderBy('u.id', 'desc')",
       },
     ],
   },
@@ -138,8 +143,8 @@ export const promisesOfServerEvents: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'cli/src/server/announce.ts',
-        from: 'console.log(`API key: ',
-        to: 'console.log(`A key: ',
+        from: "'To make an API key: npx",
+        to: "'cu_live_again. To make an API key: npx",
       },
     ],
   },

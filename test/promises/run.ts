@@ -6,8 +6,9 @@ import { type BrokenCopy, createBrokenCopy, type TestResult } from './broken-cop
 import type { ProvenPromise } from './promise.ts'
 import { promises } from './promises.ts'
 
-/** How the message of a failed assertion begins */
-const assertion = /^(AssertionError|Error: (expected|Snapshot|promise (resolved|rejected)))/
+/** How the message of a failed assertion begins, or that of an answer of ours that the test does not expect */
+const assertion =
+  /^(AssertionError|ClienteleError|Error: (expected|Snapshot|promise (resolved|rejected)))/
 
 /** A test that waits for what no longer comes need not wait for a minute. */
 const brokenLimitMs = 40_000

@@ -1,0 +1,60 @@
+import { type Clientele, createClientele } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cheapHashing, codeOf, LogRecorder } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
+
+const email = 'ada@example.com'
+
+// How long the database works must not reveal whether there is a user.
+describe.each(databases)('writes about an e-mail on $name', ({ open }) => {
+  let database: OpenDatabase
+  let recorded: RecordedRepository
+  let clientele: Clientele
+  let accountId: string
+
+  beforeAll(async () => {
+    database = await open()
+    recorded = openRecorded(database.url)
+    clientele = await createClientele({
+      repository: recorded.repository,
+      secrets: ['a secret of the tests, 32 characters'],
+      passwords: { hashing: cheapHashing },
+      rateLimits: { unknownEmails: { points: 1, windowSeconds: 3600 } },
+      logger: new LogRecorder(),
+      sendMail: async () => {},
+    })
+    accountId = (await clientele.accounts.create({ name: 'Acme' })).id
+    await clientele.users.create(accountId, { name: 'Ada', email, password: 'password' })
+  })
+  afterAll(async () => {
+    await clientele.close()
+    await recorded.close()
+    await database.close()
+  })
+
+  /** How many statements write, while something is done and for a moment after it. */
+  async function countWrites(work: () => Promise<unknown>): Promise<number> {
+    recorded.take()
+    await work()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    return recorded.take().filter(({ sql }) => /\b(insert into|update|delete from) "/.test(sql))
+      .length
+  }
+
+  test('are as many if there is no user: a requested reset', async () => {
+    const ask = (asked: string) => () => clientele.auth.forgotPassword(accountId, { email: asked })
+    const known = await countWrites(ask(email))
+    expect(known).toBeGreaterThan(1)
+    expect(await countWrites(ask('first@example.com'))).toBe(known)
+  })
+
+  test('are as many if no more events are written: a failed sign-in', async () => {
+    const fail = (typed: string) => () =>
+      codeOf(clientele.auth.logIn(accountId, { email: typed, password: 'wrong password' }))
+    const known = await countWrites(fail(email))
+    expect(known).toBeGreaterThan(1)
+    expect(await countWrites(fail('second@example.com'))).toBe(known)
+    expect(await countWrites(fail('third@example.com'))).toBe(known)
+  })
+})
