@@ -90,8 +90,8 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
   {
     said: ['deliveries start 16 at a time, six per account'],
     test: {
-      file: 'webhooks/slow-endpoints',
-      name: "delay no other account's endpoint until their requests time out",
+      file: 'webhooks/delivery-slots',
+      name: 'sixteen requests start at a time, six of them of one account',
     },
     broken: [
       {

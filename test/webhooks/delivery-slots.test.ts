@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { DeliverySlots } from '../../packages/core/src/capabilities/webhooks/delivery/delivery-slots.ts'
+
+test('sixteen requests start at a time, six of them of one account', async () => {
+  const slots = new DeliverySlots(100)
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const send = (accountId: string) =>
+    slots.run(accountId, () => {
+      begun.push(accountId)
+      return new Promise<void>((resolve) => ends.push(resolve))
+    })
+  const accounts = ['a', 'b', 'c', 'd'].flatMap((name) => new Array<string>(10).fill(name))
+  const all = accounts.map(send)
+  const countOf = (name: string): number => begun.filter((each) => each === name).length
+  expect(['a', 'b', 'c', 'd'].map(countOf)).toEqual([6, 6, 4, 0])
+  while (begun.length < accounts.length || ends.length > 0) {
+    for (const end of ends.splice(0)) end()
+    await new Promise(setImmediate)
+  }
+  await Promise.all(all)
+})
