@@ -48,5 +48,10 @@ describe.each(anyDatabase)('pages of the export at the same time on $name', ({ o
     for (const accounts of seen) expect(new Set(accounts).size).toBe(accounts.length)
     // The other account does not wait for it.
     expect(Math.max(...seen.map((accounts) => accounts.length))).toBe(2)
+
+    seen.length = 0
+    const alone = browsers.slice(0, 1)
+    await Promise.all(rounds.flatMap(() => alone.map((each) => each.ask('GET', 'export'))))
+    expect(Math.max(...seen.map((accounts) => accounts.length))).toBe(1)
   })
 })

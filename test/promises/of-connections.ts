@@ -149,15 +149,4 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
       },
     ],
   },
-  {
-    said: ["A body is parsed in its account's turn, not when its last byte arrives."],
-    test: { file: 'faults/body-room', name: 'do not delay a request of another account' },
-    broken: [
-      {
-        file: 'core/src/mount/handle-request.ts',
-        from: '      return services.loopTurns.run({ accountId, weight, isGone }, async () => {\n        const body = checkReceived(received, route)\n',
-        to: '      const body = checkReceived(received, route)\n      return services.loopTurns.run({ accountId, weight, isGone }, async () => {\n',
-      },
-    ],
-  },
 ]
