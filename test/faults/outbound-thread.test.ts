@@ -96,8 +96,8 @@ test.each([
   }
   const known = process.allowedNodeEnvironmentFlags
   const taken = options.filter((option) => option !== '--allow-net' || known.has(option))
-  const output = await trustInProcess(url, { dist: join(folder, 'dist'), options: taken })
-  expect(output).toBe(
+  const output = trustInProcess(url, { dist: join(folder, 'dist'), options: taken })
+  await expect(output).resolves.toBe(
     `Requests to webhooks and issuers are made on the event loop: their thread cannot be started.\n${url}\n`,
   )
 })

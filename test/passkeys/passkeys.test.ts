@@ -136,6 +136,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     await enrol(clientele, accountId, user.id, device, { behaviour: known })
     expect(await codeOf(logIn(clientele, accountId, device, known))).toBeUndefined()
     const wrong: Behaviour[] = [
+      { origin: 'https://evil.example' },
       { crossOrigin: true, topOrigin: 'https://evil.example' },
       // No browser says this.
       { crossOrigin: false, topOrigin: framing },

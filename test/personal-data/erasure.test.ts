@@ -166,7 +166,8 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
       await runSql(database.url, `delete from clientele_former_emails where user_id = '${id}'`)
       const { removed } = await clientele.users.erase(accountId, id)
       expect(removed).toMatchObject({ clientele_users: 1 })
-      expect(await dump(database.url)).not.toContain(mark)
+      // To print all that it contains would take minutes.
+      expect((await dump(database.url)).includes(mark)).toBe(false)
       const feed: ClienteleEvent[] = []
       let after: string | undefined
       for (let hasMore = true; hasMore; ) {

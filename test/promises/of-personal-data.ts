@@ -52,8 +52,8 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/personal-data/sql/long-history.ts',
-        from: 'return after\n      // Other',
-        to: 'return Number.MAX_SAFE_INTEGER\n      // Other',
+        from: 'if (emptied.length < emptiedAtOnce) return after',
+        to: 'if (emptied.length > 0) return Number.MAX_SAFE_INTEGER',
       },
     ],
   },

@@ -174,8 +174,8 @@ export const promisesOfTokens: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/signing-keys/key-ring.ts',
-        from: 'let keys = await repository.signingKeys.list(accountId)\n    const latest',
-        to: 'let keys = (Object(globalThis)[accountId] ??= await repository.signingKeys.list(accountId)) as SigningKeyRecord[]\n    const latest',
+        from: '    let keys = await repository.signingKeys.list(accountId)\n    const latest',
+        to: '    let keys: SigningKeyRecord[] = Object(globalThis)[accountId] ?? []\n    if (keys.length === 0) keys = await repository.signingKeys.list(accountId)\n    Object.assign(globalThis, { [accountId]: keys })\n    const latest',
       },
     ],
   },
