@@ -50,6 +50,16 @@ export const notTestable: readonly NotTestable[] = [
       'Unproven: where bodies are parsed before the turn, no test sees another order. test/faults/attack-kit measures the delay.',
   },
   {
+    said: ['No process signs with it: the current key is read for each new token.'],
+    reason:
+      'Unproven: test/keys/signing-keys does not fail where the keys of an account are remembered in the process.',
+  },
+  {
+    said: ['`CONSOLE=false` disables it'],
+    reason:
+      'Unproven: test/server/console, which tests it, does not end in a copy of the repository.',
+  },
+  {
     said: ['PostgreSQL keeps this promise unless [`synchronous_commit` is off]'],
     reason: 'PostgreSQL decides it.',
   },

@@ -149,20 +149,6 @@ export const promisesOfServerEvents: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['`CONSOLE=false` disables it'],
-    test: {
-      file: 'server/console',
-      name: 'CONSOLE=false disables it, and the link begins with PUBLIC_URL',
-    },
-    broken: [
-      {
-        file: 'cli/src/server/request-listener.ts',
-        from: 'const page = servesConsole ?',
-        to: 'const page = servesConsole || mountPath !== undefined ?',
-      },
-    ],
-  },
-  {
     said: ['`actor` says who acted: an API key, the user (by password, code or token)'],
     test: {
       file: 'inputs/calls',

@@ -165,18 +165,4 @@ export const promisesOfTokens: readonly ProvenPromise[] = [
       },
     ],
   },
-  {
-    said: ['No process signs with it: the current key is read for each new token.'],
-    test: {
-      file: 'keys/signing-keys',
-      name: 'the tokens of a removed key are refused everywhere at once, and no process signs with it',
-    },
-    broken: [
-      {
-        file: 'core/src/capabilities/signing-keys/key-ring.ts',
-        from: '    let keys = await repository.signingKeys.list(accountId)\n    const latest',
-        to: '    let keys: SigningKeyRecord[] = Object(globalThis)[accountId] ?? []\n    if (keys.length === 0) keys = await repository.signingKeys.list(accountId)\n    Object.assign(globalThis, { [accountId]: keys })\n    const latest',
-      },
-    ],
-  },
 ]
