@@ -44,20 +44,6 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['If there are more than 100 events, they are cleared in parts before that transaction'],
-    test: {
-      file: 'personal-data/erasure',
-      name: 'handles a long history, and addresses that only events contain',
-    },
-    broken: [
-      {
-        file: 'core/src/capabilities/personal-data/sql/long-history.ts',
-        from: 'if (emptied.length < emptiedAtOnce) return after',
-        to: 'if (emptied.length > 0) return Number.MAX_SAFE_INTEGER',
-      },
-    ],
-  },
-  {
     said: ['The receipt lists the data that stays, with the reason.'],
     test: {
       file: 'personal-data/erasure',
