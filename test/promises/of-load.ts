@@ -195,4 +195,44 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
       },
     ],
   },
+  {
+    said: ['It also has at most 100 waiting'],
+    test: {
+      file: 'faults/large-deletions',
+      name: 'a user has at most a hundred waiting sign-ins and enrolments, and the latest stays',
+    },
+    broken: [
+      { file: 'core/src/sql/end-surplus.ts', from: 'maxOpen = 100', to: 'maxOpen = 100_000' },
+    ],
+  },
+  {
+    said: ['is deleted in parts'],
+    test: {
+      file: 'faults/large-deletions',
+      name: 'no other caller waits for it',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/personal-data/sql/shorten-rows.ts',
+        from: 'emailsAtOnce = 10',
+        to: 'emailsAtOnce = 1_000_000',
+      },
+    ],
+  },
+  {
+    said: [
+      "of an account's feeds are read over HTTP one after the other, and four in all at a time",
+    ],
+    test: {
+      file: 'events/feed-turns',
+      name: 'pages of an account are read and rendered one in each turn of the event loop',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/events/feed-turns.ts',
+        from: 'atOncePerKey: 1',
+        to: 'atOncePerKey: 4',
+      },
+    ],
+  },
 ]

@@ -275,4 +275,20 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
       },
     ],
   },
+  {
+    said: [
+      'Of a name with many addresses the first 16 of each family are checked, and only these are used.',
+    ],
+    test: {
+      file: 'keys/outbound-addresses',
+      name: 'of a name with thousands of addresses only the first are checked, and connected to',
+    },
+    broken: [
+      {
+        file: 'core/src/base/outbound/look-up-host.ts',
+        from: 'maxOfFamily = 16',
+        to: 'maxOfFamily = 1_600',
+      },
+    ],
+  },
 ]

@@ -146,8 +146,8 @@ export const promisesOfPasswordsKeys: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/events/routes.ts',
-        from: '{ signal: request.signal, readmit }',
-        to: '{ signal: request.signal }',
+        from: '          readmit,\n',
+        to: '',
       },
     ],
   },

@@ -40,7 +40,6 @@ export const leftOutParts: Readonly<Record<string, string>> = {
   'model/model': 'most stories of the model: new ones, for a minute',
   'events/chain': 'the hash chain while old events are deleted',
   'keys/remote-jwks': 'keys of more than a thousand issuers in turn',
-  'passkeys/browser': 'half of the ways in which a passkey is refused in a browser',
   'personal-data/erasure': 'the erasure of a long history, on PostgreSQL',
   'power/sqlite-states': 'most states in which a power cut can leave a SQLite file',
   'webhooks/delivery': 'the schedule of nine further attempts, on PostgreSQL',
