@@ -181,6 +181,8 @@ describe.each(anyDatabase)('signing keys on $name', ({ open }) => {
       expect(await user.check(each, token)).toBe(undefined)
       expect(await user.checkByHttp(each, token)).toMatchObject({ isValid: true })
       expect(await user.checkByGuard(each, token)).toBe(undefined)
+      // Each has signed with it.
+      expect(decodeProtectedHeader(await user.logIn(each))).toEqual(decodeProtectedHeader(token))
     }
     const { accountId } = user
     const removed: unknown[] = []

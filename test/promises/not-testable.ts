@@ -55,11 +55,6 @@ export const notTestable: readonly NotTestable[] = [
       'Unproven: where only the first part is cleared, test/personal-data/erasure does not end in time.',
   },
   {
-    said: ['No process signs with it: the current key is read for each new token.'],
-    reason:
-      'Unproven: test/keys/signing-keys does not fail where the keys of an account are remembered in the process.',
-  },
-  {
     said: ['`CONSOLE=false` disables it'],
     reason:
       'Unproven: test/server/console, which tests it, does not end in a copy of the repository.',

@@ -118,6 +118,20 @@ export const promisesOfTokens: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['No process signs with it: the current key is read for each new token.'],
+    test: {
+      file: 'keys/signing-keys',
+      name: 'the tokens of a removed key are refused everywhere at once, and no process signs with it',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/signing-keys/key-ring.ts',
+        from: '    let keys = await repository.signingKeys.list(accountId)\n    const latest',
+        to: '    const known = Reflect.get(this, accountId)\n    let keys = known ?? (await repository.signingKeys.list(accountId))\n    if (keys.length > 0) Reflect.set(this, accountId, keys)\n    const latest',
+      },
+    ],
+  },
+  {
     said: [
       'is refused by every process at once: each validation checks it in the same query as the user',
     ],

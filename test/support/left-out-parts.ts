@@ -11,7 +11,6 @@ export const leftOutParts: Readonly<Record<string, string>> = {
     'named schema most cases',
   'histories/histories':
     'nearly all of the questions that clients ask while servers are killed and clocks are moved',
-  'http/support/world': 'bodies against the OpenAPI document in frameworks',
   'http/packed': 'all but one case of each part of the HTTP contract against the packed server',
   'http/differential':
     'nine tenths of the random requests by which frameworks are compared and three quarters of the published strings, Express 4 and Koa 2 there, frameworks on PostgreSQL there, and with a publicUrl every ' +
