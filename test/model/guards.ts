@@ -20,6 +20,9 @@ const sinceSignIn =
   /coalesce\(\$\{db\.typed\(value\("tokensNotBefore"\), "time"\)\}, tokens_not_before\)/g
 const ofVersion = '.where(hasVersion(value("expectedVersion")))'
 
+const deletion =
+  '.deleteFrom("clientele_users").where("account_id", "=", value("accountId")).where("id", "=", value("userId"))'
+
 export const guards: readonly Guard[] = [
   {
     name: 'If-Match is compared with the version that is read',
@@ -36,9 +39,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'the statement of a deletion compares the version',
     theme: users,
-    changes: [
-      [`.where("id", "=", value("userId"))${ofVersion}`, '.where("id", "=", value("userId"))'],
-    ],
+    changes: [[`${deletion}${ofVersion}`, deletion]],
   },
   {
     name: 'an address belongs to one user',
