@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { anyDatabase } from '../support/databases.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { checkHistory } from './check-history.ts'
 import { listSucceeded } from './history.ts'
@@ -12,7 +12,7 @@ const size = runsEveryTest
   ? { laneCount: 6, turns: 20, rounds: 6 }
   : { laneCount: 2, turns: 1, rounds: 1 }
 
-describe.each(databases)('$name', ({ name, open }) => {
+describe.each(anyDatabase)('$name', ({ name, open }) => {
   test('what clients saw while servers were killed and clocks were moved breaks no promise', async () => {
     const { url, close } = await open()
     onTestFinished(close)
