@@ -1,5 +1,5 @@
 import type { Repository } from '@clientele/core'
-import { defaultDatabaseUrl } from '@clientele/core/database-url'
+import { defaultDatabaseUrl, openRepository } from '@clientele/core/database-url'
 import type { Settings } from '../server/settings/setting-table.ts'
 import { openClientele } from '../with-clientele.ts'
 import { examineDatabase } from './examine-database.ts'
@@ -23,7 +23,6 @@ export async function examineAll(environment: NodeJS.ProcessEnv): Promise<Findin
 }
 
 async function examineStorage(url: string, settings: Settings | undefined): Promise<Finding[]> {
-  const { openRepository } = await import('@clientele/core/database-url')
   const findings: Finding[] = []
   const opened = await examine('database', 'check DATABASE_URL', async () => {
     const repository = await openRepository(url, { fileMustExist: true })
@@ -60,7 +59,6 @@ function examineReplica(url: string): Promise<Finding> {
     'replica',
     'check DATABASE_REPLICA_URL; the primary answers meanwhile',
     async () => {
-      const { openRepository } = await import('@clientele/core/database-url')
       const { storage } = await openRepository(url)
       try {
         await storage.ping()

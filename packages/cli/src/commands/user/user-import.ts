@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { fileOption } from '../../file-option.ts'
 import { idOption } from '../../id-option.ts'
+import { parseUpTo } from '../../parse-up-to.ts'
 import { type ImportSettings, reportImport } from '../../transfer/report-import.ts'
 import { withClientele } from '../../with-clientele.ts'
 
@@ -42,7 +43,7 @@ export function addUserImport(parent: Command): void {
         '--max-hash-ms <number>',
         'the maximum time to verify a password hash, on one core; up to 10000. Expensive hashes slow down sign-ins',
       )
-        .argParser((text) => parseUpTo(text, 10_000))
+        .argParser(parseUpTo(10_000))
         .default(1_000),
     )
     .addOption(
@@ -50,7 +51,7 @@ export function addUserImport(parent: Command): void {
         '--max-hash-mib <number>',
         'the maximum memory to verify a password hash; up to 1024',
       )
-        .argParser((text) => parseUpTo(text, 1_024))
+        .argParser(parseUpTo(1_024))
         .default(256),
     )
     .option('--events', 'one event per user instead of one per batch')
@@ -74,12 +75,6 @@ export function addUserImport(parent: Command): void {
         },
       ),
     )
-}
-
-function parseUpTo(text: string, most: number): number {
-  if (!/^[1-9][0-9]{0,4}$/.test(text) || Number(text) > most)
-    throw new InvalidArgumentError(`Give a number from 1 to ${most}.`)
-  return Number(text)
 }
 
 function parseLine(text: string): number {

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { formatTable } from '../../format-table.ts'
 import { idOption } from '../../id-option.ts'
+import { parseUpTo } from '../../parse-up-to.ts'
 import { withClientele } from '../../with-clientele.ts'
 import { formatUser } from './format-user.ts'
 
@@ -23,8 +24,16 @@ export function addUserList(parent: Command): void {
     .option('--role <role>', 'only users with this role')
     .addOption(new Option('--active', 'only active users').conflicts('deactivated'))
     .option('--deactivated', 'only deactivated users')
-    .addOption(numberOption('--limit', 'how many users to show, up to 100', 20, 100))
-    .addOption(numberOption('--page', 'the number of the page', 1, 999_999_999))
+    .addOption(
+      new Option('--limit <number>', 'how many users to show, up to 100')
+        .argParser(parseUpTo(100))
+        .default(20),
+    )
+    .addOption(
+      new Option('--page <number>', 'the number of the page')
+        .argParser(parseUpTo(999_999_999))
+        .default(1),
+    )
     .addHelpText('after', '\nExample: clientele user list --account ID --search ada')
     .action(
       withClientele('look', async (clientele, options: ListOptions) => {
@@ -45,12 +54,4 @@ export function addUserList(parent: Command): void {
         }
       }),
     )
-}
-
-function numberOption(name: string, description: string, usual: number, most: number): Option {
-  return new Option(`${name} <number>`, description).default(usual).argParser((text) => {
-    if (!/^[1-9][0-9]{0,8}$/.test(text) || Number(text) > most)
-      throw new InvalidArgumentError(`Give a number from 1 to ${most}.`)
-    return Number(text)
-  })
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { idOption } from '../../id-option.ts'
 import { withClientele } from '../../with-clientele.ts'
 
-/** In bytes: 20 characters, which nobody can guess */
+/** In bytes: 20 characters */
 const size = 15
 
 export function addUserReset(parent: Command): void {

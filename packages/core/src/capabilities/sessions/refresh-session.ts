@@ -20,7 +20,7 @@ import type { SessionState } from './store.ts'
 
 /**
  * A session that was used this much later than now was used while the clock was ahead, in milliseconds. A day: a clock
- * that is corrected by hours signs nobody out.
+ * that is corrected by hours ends no session.
  */
 const maxAheadMs = 24 * 3_600_000
 

@@ -1,4 +1,5 @@
 import { ClienteleError } from '../../base/errors.ts'
+import { systemCode } from '../../base/runtime/system-code.ts'
 import { ConstraintViolation, Rollback } from '../db.ts'
 
 /**
@@ -13,7 +14,7 @@ const rights =
 
 /** The SQLSTATE of a fault from the database. */
 export function stateOf(error: unknown): string | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = systemCode(error)
   // A SQLSTATE has a digit, which EPIPE has not.
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code)
     ? code
