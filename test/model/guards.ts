@@ -16,8 +16,7 @@ const factors = 'second factors'
 // A session and a challenge are each opened with them.
 const unchangedPassword =
   /(?<=\.where\("is_active", "=", true\))\.where\("password_hash", "is not distinct from", value\("passwordHash"\)\)/g
-const sinceSignIn =
-  /coalesce\(\$\{db\.typed\(value\("tokensNotBefore"\), "time"\)\}, tokens_not_before\)/g
+const sinceSignIn = /coalesce\(\$\{db\.typed\(given, "time"\)\}, tokens_not_before\)/
 const ofVersion = '.where(hasVersion(value("expectedVersion")))'
 
 const deletion =

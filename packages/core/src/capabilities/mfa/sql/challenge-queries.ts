@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
 import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import type { Db } from '../../../sql/db.ts'
 import { createEndSurplus } from '../../../sql/end-surplus.ts'
+import { expectedNotBefore } from '../../sessions/sql/expected-not-before.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
 import type { MfaStore } from '../store.ts'
 
@@ -67,11 +67,7 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
           .where('id', '=', value('userId'))
           .where('is_active', '=', true)
           .where('password_hash', 'is not distinct from', value('passwordHash'))
-          .where(
-            'tokens_not_before',
-            '=',
-            sql<number>`coalesce(${db.typed(value('tokensNotBefore'), 'time')}, tokens_not_before)`,
-          )
+          .where('tokens_not_before', '=', expectedNotBefore(db, value('tokensNotBefore')))
           // As in `createSession`: a concurrent change of the user comes before or after.
           .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
       )

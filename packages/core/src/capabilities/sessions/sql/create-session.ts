@@ -5,6 +5,7 @@ import { type ReadBeside, writeWithEffects } from '../../../sql/write-with-effec
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { maxSessions } from '../max-sessions.ts'
 import type { SessionStore } from '../store.ts'
+import { expectedNotBefore } from './expected-not-before.ts'
 
 /** How many sessions the user had before, counted up to one more than the limit */
 const countHeld: ReadBeside<{ accountId: string; userId: string }> = (value) =>
@@ -78,11 +79,7 @@ export function createSession(db: Db): SessionStore['create'] {
             .where('is_active', '=', true)
             // The hash may be null: a user without a password signs in by other means.
             .where('password_hash', 'is not distinct from', value('passwordHash'))
-            .where(
-              'tokens_not_before',
-              '=',
-              sql<number>`coalesce(${db.typed(value('tokensNotBefore'), 'time')}, tokens_not_before)`,
-            )
+            .where('tokens_not_before', '=', expectedNotBefore(db, value('tokensNotBefore')))
             .where((user) =>
               user.exists(
                 user
