@@ -11,14 +11,14 @@ export type Removal = [text: string, without: string, times: number]
 /** What makes lists flat */
 export const counts: readonly Removal[] = [
   [', noteCount(1), recordEvent(db)]', ', recordEvent(db)]', 1],
-  ['[noteCount(-1), recordUser]', '[recordUser]', 1],
+  ['[createUserEffects(db).noteCount(-1), recordEvent(db, {', '[recordEvent(db, {', 1],
   ['counts.foldSometimes(', 'void (', 4],
 ]
 
 /** The events of users that are created, changed and deleted */
 export const events: readonly Removal[] = [
   [', noteCount(1), recordEvent(db)]', ', noteCount(1)]', 1],
-  ['[noteCount(-1), recordUser]', '[noteCount(-1)]', 1],
+  ['.noteCount(-1), recordEvent(db, { person: "changed" })]', '.noteCount(-1)]', 1],
   ['follow.push(recordEvent(db, { person: "changed" }))', 'follow.push()', 1],
 ]
 
