@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ImportRecord } from '@clientele/core'
+import { ClienteleError, type ImportRecord } from '@clientele/core'
 import type { World } from './world.ts'
 
 /** How many requests were answered, by operation and status */
@@ -163,31 +163,57 @@ async function runSideWork(
   until: number,
   counts: Counts,
 ): Promise<void> {
+  const { users, apiKeys, accounts, signingKeys } = clientele
+  /** A database that is busy with other work on the machine says so, and the operator asks again. */
+  async function patiently<Result>(call: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await call()
+      } catch (error) {
+        const isBusy = error instanceof ClienteleError && error.code === 'storage_unavailable'
+        if (!isBusy || performance.now() > until + 60_000) throw error
+        counts.set('operator, 503', (counts.get('operator, 503') ?? 0) + 1)
+        await sleep(1_000)
+      }
+    }
+  }
   for (let number = 0; performance.now() < until; number++) {
     const tenant = tenants[number % tenants.length]
     if (tenant === undefined) return
     receiver.isRefusing = number % 4 === 0
     const name = number % 2 === 0 ? 'import' : 'import, abandoned'
-    await clientele.users
-      .import(tenant.id, readRecords(number, number % 2 === 1), { source: `file ${number}` })
-      .catch((error: unknown) => {
+    const records = () => readRecords(number, number % 2 === 1)
+    await patiently(() =>
+      users.import(tenant.id, records(), { source: `file ${number}` }).catch((error: unknown) => {
         if (!(error instanceof Abandoned)) throw error
-      })
+      }),
+    )
     for (const _ of [1, 2]) {
-      const { data } = await clientele.users.list(tenant.id, { q: 'imported', limit: 100 })
-      for (const { id } of data) await clientele.users.delete(tenant.id, id)
+      const { data } = await patiently(() => users.list(tenant.id, { q: 'imported', limit: 100 }))
+      for (const { id } of data) await patiently(() => deleteIfThere(users, tenant.id, id))
     }
-    if (number % 10 === 0) await clientele.signingKeys.rotate(tenant.id)
-    const { id } = await clientele.apiKeys.create(tenant.id)
-    await clientele.apiKeys.revoke(tenant.id, id)
-    const account = await clientele.accounts.create({ name: 'Passing' })
-    await clientele.apiKeys.create(account.id)
-    await clientele.accounts.delete(account.id)
-    await clientele.console.createLink()
+    if (number % 10 === 0) await patiently(() => signingKeys.rotate(tenant.id))
+    const { id } = await patiently(() => apiKeys.create(tenant.id))
+    await patiently(() => apiKeys.revoke(tenant.id, id))
+    const account = await patiently(() => accounts.create({ name: 'Passing' }))
+    await patiently(() => apiKeys.create(account.id))
+    await patiently(() => accounts.delete(account.id))
+    await patiently(() => clientele.console.createLink())
     counts.set(name, (counts.get(name) ?? 0) + 1)
     await sleep(Math.min(1_000, Math.max(0, until - performance.now())))
   }
   receiver.isRefusing = false
+}
+
+/** An answer that was lost may have come after the deletion. */
+async function deleteIfThere(
+  users: World['clientele']['users'],
+  accountId: string,
+  userId: string,
+) {
+  await users.delete(accountId, userId).catch((error: unknown) => {
+    if (!(error instanceof ClienteleError) || error.code !== 'user_not_found') throw error
+  })
 }
 
 class Abandoned extends Error {}
