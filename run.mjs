@@ -16,7 +16,13 @@ import { fileURLToPath } from 'node:url'
 
 const [core, page, cli] = ['packages/core', 'packages/console', 'packages/cli']
 const adapters = ['express', 'fastify', 'fetch', 'koa'].map((name) => `packages/${name}`)
-const all = [core, page, cli, ...adapters, 'packages/validator', 'packages/client']
+const all = [
+  core,
+  page,
+  cli,
+  ...adapters,
+  ...['validator', 'client', 'create-clientele'].map((name) => `packages/${name}`),
+]
 /** It is installed with what builds and runs it: neither what the tests need, nor the tools that check. */
 const server = {
   install: 'clientele...',

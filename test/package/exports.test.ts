@@ -84,22 +84,21 @@ describe('public exports are documented', () => {
 
 const repository = 'https://github.com/clientele/clientele'
 
-test.each(['core', 'express', 'fastify', 'fetch', 'koa', 'validator', 'client', 'console', 'cli'])(
-  '%s is ready to be published',
-  (name) => {
-    const manifest = JSON.parse(
-      readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
-    ) as Record<string, unknown> // every manifest is an object
-    expect(manifest).toMatchObject({
-      name: name === 'cli' ? 'clientele' : `@clientele/${name}`,
-      license: 'MIT',
-      type: 'module',
-      files: expect.arrayContaining(['dist']),
-      keywords: expect.arrayContaining(['users']),
-      homepage: `${repository}/tree/main/packages/${name}#readme`,
-      bugs: `${repository}/issues`,
-      repository: { type: 'git', url: `git+${repository}.git`, directory: `packages/${name}` },
-    })
-    expect(manifest.private).toBeUndefined()
-  },
-)
+const packages = ['core', 'express', 'fastify', 'fetch', 'koa', 'validator', 'client', 'console']
+
+test.each([...packages, 'cli', 'create-clientele'])('%s is ready to be published', (name) => {
+  const manifest = JSON.parse(
+    readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
+  ) as Record<string, unknown> // every manifest is an object
+  expect(manifest).toMatchObject({
+    name: packages.includes(name) ? `@clientele/${name}` : name === 'cli' ? 'clientele' : name,
+    license: 'MIT',
+    type: 'module',
+    files: expect.arrayContaining(['dist']),
+    keywords: expect.arrayContaining(['users']),
+    homepage: `${repository}/tree/main/packages/${name}#readme`,
+    bugs: `${repository}/issues`,
+    repository: { type: 'git', url: `git+${repository}.git`, directory: `packages/${name}` },
+  })
+  expect(manifest.private).toBeUndefined()
+})

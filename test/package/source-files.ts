@@ -30,9 +30,12 @@ export interface SourceFile {
   }[]
 }
 
+/** Apps that are copied to hosts: they import what a host does. */
+const copied = 'packages/create-clientele/src/app/**'
+
 /** Every source file of the packages, or of a pattern of paths, with what it imports. */
 export function readSourceFiles(pattern = 'packages/*/src/**/*.ts'): SourceFile[] {
-  return globSync(pattern, { cwd: root }).map((path) => {
+  return globSync(pattern, { cwd: root, exclude: [copied] }).map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
     const [, packageName = ''] = path.split('/')
     return {

@@ -1,0 +1,95 @@
+import { ClienteleError, type ClientUser, type MfaRequired, type SignedIn } from '@clientele/core'
+import { accountId } from './account.ts'
+import { clientele } from './clientele.ts'
+import * as pages from './pages.ts'
+import { type Cookie, noSession, sessionCookies } from './visitor.ts'
+
+export interface Visit {
+  user: ClientUser | undefined
+  form: Record<string, string>
+  cookies: Record<string, string | undefined>
+  /** Failed sign-ins are counted by it */
+  clientAddress: string | undefined
+}
+
+/** A page, or the path where the browser goes next */
+export interface Answer {
+  html?: string
+  location?: string
+  status?: number
+  cookies?: Cookie[]
+}
+
+type Action = (visit: Visit) => Promise<Answer>
+
+/** The pages of the site, and what their forms do: mount them before your own routes. */
+export const actions: Record<string, Action> = {
+  'GET /': async ({ user }) => {
+    if (user === undefined) return { location: '/sign-in' }
+    const { totp } = await clientele.mfa.read(accountId, user.id)
+    return { html: pages.homePage(user, totp) }
+  },
+  'GET /sign-up': async () => ({ html: pages.signUpPage() }),
+  'POST /sign-up': orSay(pages.signUpPage, async (visit) => {
+    const { name = '', email = '', password = '' } = visit.form
+    await clientele.users.create(accountId, { name, email, password })
+    return signIn(visit)
+  }),
+  'GET /sign-in': async () => ({ html: pages.signInPage() }),
+  'POST /sign-in': orSay(pages.signInPage, signIn),
+  'GET /sign-in/code': async () => ({ html: pages.codePage() }),
+  'POST /sign-in/code': orSay(pages.codePage, async ({ form, cookies, clientAddress }) => {
+    const { challenge } = cookies
+    if (!challenge) return { location: '/sign-in' }
+    const code = form.code?.trim() ?? ''
+    const method = /^\d{6}$/.test(code) ? 'totp' : 'recovery_code'
+    const call = { accountId, clientAddress }
+    return open(await clientele.auth.completeMfa(call, { challenge, method, code }))
+  }),
+  'POST /sign-out': async ({ cookies }) => {
+    const { refresh_token: refreshToken } = cookies
+    if (refreshToken) await clientele.auth.logOut(accountId, { refreshToken })
+    return { location: '/sign-in', cookies: noSession }
+  },
+  'POST /second-factor': async ({ user }) => {
+    if (user === undefined) return { location: '/sign-in' }
+    const enrolment = await clientele.mfa.enrolTotp(accountId, user.id, { qrCode: true })
+    return { html: pages.enrolPage(enrolment) }
+  },
+  'POST /second-factor/confirm': orSay(
+    (message) => pages.enrolPage(undefined, message),
+    async ({ user, form }) => {
+      if (user === undefined) return { location: '/sign-in' }
+      const code = form.code?.trim() ?? ''
+      return {
+        html: pages.recoveryCodesPage(
+          await clientele.mfa.confirmTotp(accountId, user.id, { code }),
+        ),
+      }
+    },
+  ),
+}
+
+async function signIn({ form, clientAddress }: Visit): Promise<Answer> {
+  const { email = '', password = '' } = form
+  return open(await clientele.auth.logIn({ accountId, clientAddress }, { email, password }))
+}
+
+function open(result: SignedIn | MfaRequired): Answer {
+  if (!('challenge' in result)) return { location: '/', cookies: sessionCookies(result) }
+  const { challenge: value, expiresIn: maxAgeSeconds } = result
+  return { location: '/sign-in/code', cookies: [{ name: 'challenge', value, maxAgeSeconds }] }
+}
+
+/** What Clientele refuses is said on the page of the form. */
+function orSay(page: (message: string) => string, action: Action): Action {
+  return async (visit) => {
+    try {
+      return await action(visit)
+    } catch (error) {
+      const status = error instanceof ClienteleError ? (error.status ?? 500) : 500
+      if (!(error instanceof ClienteleError) || status >= 500) throw error
+      return { html: page(error.message), status }
+    }
+  }
+}

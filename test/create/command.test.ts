@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { command, newAppsFolder } from './support.ts'
+
+const folder = newAppsFolder()
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function create(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  return { status, stdout, stderr }
+}
+
+test.each([
+  [['app', '--framwork', 'koa'], '--framwork is no option. Did you mean --framework?'],
+  [
+    ['app', '--framework', 'kao'],
+    '--framework cannot be kao: express, fastify, koa, hono. Did you mean koa?',
+  ],
+  [['app', '--database'], '--database needs a value: sqlite, postgresql.'],
+  [['one', 'two', '--yes'], 'One folder, please: two?'],
+  [
+    ['app', '--framework', 'koa'],
+    'Not given: --database, --language, --pages. With --yes they are the defaults.',
+  ],
+  [
+    [],
+    'Not given: a folder, --framework, --database, --language, --pages. With --yes they are the defaults.',
+  ],
+  [['(!)', '--yes'], '(!) has no letter or digit: a package cannot be named after it.'],
+])('%j is refused, by name, and creates nothing', (args, message) => {
+  const before = readdirSync(folder)
+  expect(create(...args)).toEqual({ status: 2, stdout: '', stderr: `${message}\n` })
+  expect(readdirSync(folder)).toEqual(before)
+})
+
+test('a folder with files, and a file, stay as they are', () => {
+  mkdirSync(join(folder, 'full'))
+  writeFileSync(join(folder, 'full/kept.txt'), 'kept')
+  expect(create('full', '--yes')).toMatchObject({
+    status: 2,
+    stderr: 'full is not empty: name a new folder.\n',
+  })
+  expect(create('full/kept.txt', '--yes')).toMatchObject({ status: 2 })
+  expect(readdirSync(join(folder, 'full'))).toEqual(['kept.txt'])
+})
+
+test('with --yes what is not given is the default, and the package has the name of the folder', () => {
+  const { status, stdout } = create('My App', '--yes', '--database', 'postgresql')
+  expect(status).toBe(0)
+  expect(stdout).toContain('set DATABASE_URL in My App/.env')
+  const app = join(folder, 'My App')
+  expect(JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'))).toMatchObject({
+    name: 'my-app',
+    dependencies: {
+      '@clientele/core': expect.stringMatching(/^\^\d/),
+      express: expect.any(String),
+      pg: expect.any(String),
+    },
+  })
+  expect(readFileSync(join(app, '.gitignore'), 'utf8')).toMatch(/^\.env$/m)
+  expect(readFileSync(join(app, '.env'), 'utf8')).toMatch(/^CLIENTELE_SECRET=[\w-]{43}$/m)
+  if (process.platform !== 'win32') expect(statSync(join(app, '.env')).mode & 0o777).toBe(0o600)
+})
+
+test('--help names every option, and --version the version', () => {
+  const { stdout } = create('--help')
+  for (const name of ['framework', 'database', 'language', 'pages', 'yes'])
+    expect(stdout).toContain(`--${name}`)
+  expect(create('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
