@@ -12,6 +12,8 @@ const longest = [
   'repository/repository',
   'package/examples',
   'package/nest-example',
+  'package/copied-examples',
+  'create/apps',
   'histories/switched-off',
   'histories/histories',
   'import/columns',

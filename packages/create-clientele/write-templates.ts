@@ -16,6 +16,9 @@ export async function writeTemplates(): Promise<void> {
   await writeFile(join(here, 'dist/versions.json'), JSON.stringify(await readVersions(), null, 2))
 }
 
+// Node calls it experimental with each build; tests start what comes of it.
+process.removeAllListeners('warning')
+
 /** Types become spaces: those are taken out, with the lines that had nothing else. */
 export function toJavaScript(text: string): string {
   const lines = stripTypeScriptTypes(text, { mode: 'strip' }).split('\n')

@@ -31,6 +31,7 @@ export const leftOutParts: Readonly<Record<string, string>> = {
   'server/trust-proxy': 'a server for most values of TRUST_PROXY',
   'support/run-command': 'a process for each command',
   'package/shell-blocks': 'the commands of most pages',
+  'package/copied-examples': 'examples that are copied out and installed by npm',
   'create/apps': 'most combinations of what npm create clientele asks',
   'package/deploy': 'the commands of the files in examples/deploy, run by hand',
   'package/source-files': 'the declarations of the packages, in whose place the sources are read',
