@@ -1,6 +1,6 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -93,6 +93,21 @@ describe.runIf(runsEveryTest)('the commands in the files work by hand', () => {
     }
   }, 300_000)
   afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('the bill of materials names every package that is installed, with its version', async () => {
+    const text = await readFile(join(folder, 'app/sbom.cdx.json'), 'utf8')
+    const { bomFormat, metadata, components } = JSON.parse(text)
+    const inPackages = globSync('node_modules/{*,@*/*}/package.json', { cwd: join(folder, 'app') })
+    expect(inPackages.length).toBeGreaterThan(20)
+    for (const file of inPackages) {
+      const { name, version } = JSON.parse(await readFile(join(folder, 'app', file), 'utf8'))
+      expect(components).toContainEqual(
+        expect.objectContaining({ version, 'bom-ref': expect.stringContaining(name) }),
+      )
+    }
+    const { version } = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'))
+    expect([bomFormat, metadata.component.version]).toEqual(['CycloneDX', version])
+  })
 
   const inFolder = (text: string): string =>
     text.replaceAll(/(^|[\s:])\/(app|data)\b/g, `$1${folder}/$2`)
