@@ -4,8 +4,16 @@ import { expect, test } from 'vitest'
 import { root } from './source-files.ts'
 
 const repository = 'https://github.com/clientele/clientele/'
+/** A form of GitHub's, not a file of ours */
+const reportForm = `${repository}security/advisories/new`
 const packed = globSync('packages/*/{README.md,guides/*.md}', { cwd: root })
-const pages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', ...packed]
+const pages = [
+  'README.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  '.github/CODE_OF_CONDUCT.md',
+  ...packed,
+]
 
 function readLinks(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```.*?^```$/gms, '')
@@ -16,7 +24,7 @@ test.each(pages)('the links of %s have targets', (page) => {
   const links = readLinks(page)
   const broken = links.filter((link) => {
     const [target = ''] = link.split('#')
-    if (target === '') return false
+    if (target === '' || target === reportForm) return false
     const ours = /^(?:blob|tree)\/main\/(.+)$/.exec(target.replace(repository, ''))?.[1]
     if (target.startsWith(repository)) return ours === undefined || !existsSync(join(root, ours))
     return !/^https?:/.test(target) && !existsSync(join(root, dirname(page), target))

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from './source-files.ts'
@@ -103,6 +103,24 @@ test('only the release may write, and only publishing may prove who it is', () =
     publish: ['contents', 'id-token'],
   })
   expect(jobs.publish.needs).toContain('test')
+  const publishing = jobs.publish.steps.at(-1)
+  expect(publishing.env).toEqual({ PNPM_CONFIG_PROVENANCE: true })
+})
+
+test('each package has a changelog, which says what is new in its version', () => {
+  const manifests = globSync('packages/*/package.json', { cwd: root })
+  expect(manifests.length).toBeGreaterThan(8)
+  for (const file of manifests) {
+    const { name, version, files } = JSON.parse(readFileSync(join(root, file), 'utf8'))
+    const changelog = readFileSync(join(root, dirname(file), 'CHANGELOG.md'), 'utf8')
+    const [title, ...entries] = changelog.split('\n\n## ')
+    expect(title, file).toBe(`# ${name}`)
+    expect(
+      entries.map((entry) => entry.split('\n')[0]),
+      file,
+    ).toContain(version)
+    expect(files, file).toContain('CHANGELOG.md')
+  }
 })
 
 test('the tests run on three systems, with each Node that the packages promise', () => {

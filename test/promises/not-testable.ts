@@ -3,8 +3,29 @@ import type { NotTestable } from './promise.ts'
 /** Sentences of the documents without a behaviour that a test could find broken, and why. */
 export const notTestable: readonly NotTestable[] = [
   {
-    said: ['Report a vulnerability privately to the maintainers'],
+    said: [
+      'Report a vulnerability privately to the maintainers',
+      'Say what an attacker can do, in which version, and how to try it.',
+      'Use your own installation and your own data.',
+    ],
     reason: 'It says how to report.',
+  },
+  {
+    said: [
+      '**Within 72 hours** a maintainer answers you.',
+      'The report may be in any form',
+      '**At most 90 days** after your report we publish an advisory',
+      'It appears earlier if a fix is released',
+      'If 90 days are not enough, we agree on a date with you.',
+      '**Fixes** are made for the newest version.',
+      'An advisory names the versions that have the vulnerability',
+    ],
+    reason: 'The maintainers promise it, not the code.',
+  },
+  {
+    said: ['Each package says on npm which commit and which run of the release made it'],
+    reason:
+      'npm writes it at the release: test/package/workflows tests that the workflow asks for it, and has no token instead.',
   },
   {
     said: ['[`test/promises`](test/promises) names the test of each promise'],
