@@ -11,7 +11,7 @@ export const observers: Record<string, () => Promise<CreateObserver[]>> = {
   nobody: async () => [],
   'access line': async () => {
     const { logRequests } = await import(`${server}/logging/log-requests.ts`)
-    return [logRequests('info')]
+    return [logRequests({ logLevel: 'info', logFormat: 'json' })]
   },
   Prometheus: async () => {
     const { createMetrics } = await import(`${server}/observe/metrics.ts`)

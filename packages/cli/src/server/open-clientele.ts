@@ -28,7 +28,7 @@ export async function openClientele(
     webhooks: { deliver: settings.deliversWebhooks, allowPrivateAddresses },
     trustedIssuers: { allowPrivateAddresses },
     logger,
-    observers: [logRequests(settings.logLevel), ...observers],
+    observers: [logRequests(settings), ...observers],
     ...(!settings.followsDatabaseClock && { clock: () => Date.now() }),
     ...(sendMail && { sendMail }),
     ...(secrets && { secrets }),

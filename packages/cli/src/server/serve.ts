@@ -11,7 +11,7 @@ import { openStandardError } from './standard-error.ts'
 export async function serve(): Promise<void> {
   try {
     const settings = await readSettings(process.env)
-    const logger = createLogger(settings.logLevel)
+    const logger = createLogger(settings)
     // For a worker, the parent has already logged it.
     if (!process.connected) {
       for (const sentence of findMisspelt(process.env)) logger.warn({}, sentence)

@@ -1,14 +1,17 @@
 import { type Logger, pino } from 'pino'
-import type { LogLevel } from '../settings/setting-table.ts'
-import { openStandardError } from '../standard-error.ts'
+import type { Settings } from '../settings/setting-table.ts'
+import { openLog } from './open-log.ts'
 import { redact } from './redact.ts'
 
 /**
- * Writes lines of JSON to standard error, without secrets and e-mail addresses.
+ * Writes lines to standard error, without secrets and e-mail addresses.
  *
  * @param options.hidesSecrets `false` for a log with mails, whose codes a developer wants to read
  */
-export function createLogger(level: LogLevel, { hidesSecrets = true } = {}): Logger {
+export function createLogger(
+  { logLevel: level, logFormat }: Pick<Settings, 'logLevel' | 'logFormat'>,
+  { hidesSecrets = true } = {},
+): Logger {
   return pino(
     {
       level,
@@ -26,6 +29,6 @@ export function createLogger(level: LogLevel, { hidesSecrets = true } = {}): Log
         },
       },
     },
-    openStandardError(),
+    openLog(logFormat),
   )
 }

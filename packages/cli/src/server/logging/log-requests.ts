@@ -1,16 +1,19 @@
 import type { CreateObserver, RequestEvent } from '@clientele/core'
-import type { LogLevel } from '../settings/setting-table.ts'
-import { openStandardError } from '../standard-error.ts'
+import type { Settings } from '../settings/setting-table.ts'
+import { openLog } from './open-log.ts'
 import { redactText } from './redact.ts'
 
 /** An id that Clientele made, not input of the caller */
 const isUuid = /^[0-9a-f-]{36}$/
 
 /** Writes a line for each request, without the caller's input; writes none if the log level excludes it. */
-export function logRequests(level: LogLevel): CreateObserver {
+export function logRequests({
+  logLevel,
+  logFormat,
+}: Pick<Settings, 'logLevel' | 'logFormat'>): CreateObserver {
   return () => {
-    if (level !== 'debug' && level !== 'info') return {}
-    const { write } = openStandardError()
+    if (logLevel !== 'debug' && logLevel !== 'info') return {}
+    const { write } = openLog(logFormat)
     return { request: (event) => write(describeRequest(event)) }
   }
 }

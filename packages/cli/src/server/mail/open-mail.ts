@@ -24,9 +24,7 @@ export async function openMail(settings: Settings, logger: Logger): Promise<Open
     ?.check?.()
     .catch((error: unknown) => logger.error({ error }, 'The mail server cannot be used now.'))
   // A reader of the log can sign in with a code or a reset token: so log mails only if LOG_MAIL is set.
-  const log = settings.logsMail
-    ? createLogger(settings.logLevel, { hidesSecrets: false })
-    : undefined
+  const log = settings.logsMail ? createLogger(settings, { hidesSecrets: false }) : undefined
   const sendMail: SendMail = async (mail) => {
     log?.warn({ mail }, 'LOG_MAIL: a mail with its code or token.')
     await outbox?.send(mail)

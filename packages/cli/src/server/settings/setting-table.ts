@@ -31,6 +31,7 @@ interface SettingWithFallback<T> extends Setting<T> {
 const signingAlgorithms = listKeys<SigningAlgorithm>({ ES256: true, EdDSA: true, RS256: true })
 const tokenTypes = listKeys<TokenType>({ 'at+jwt': true, JWT: true })
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+const logFormats = ['json', 'pretty'] as const
 
 /** Every setting of the server, in the order in which the README has them. */
 export const settingTable = {
@@ -114,7 +115,12 @@ export const settingTable = {
     'LOG_LEVEL',
     'info',
     (text) => oneOf(logLevels)(text.toLowerCase()),
-    '`debug`, `info`, `warn`, `error` or `silent`; JSON on standard error',
+    '`debug`, `info`, `warn`, `error` or `silent`; on standard error',
+  ),
+  logFormat: optional(
+    'LOG_FORMAT',
+    (text) => oneOf(logFormats)(text.toLowerCase()),
+    '`json`, or `pretty`: lines for people, in colour unless `NO_COLOR` is set. By default pretty in a terminal, and JSON elsewhere and in CI',
   ),
   trustProxy: optional(
     'TRUST_PROXY',
@@ -200,7 +206,7 @@ export type Settings = {
       : never
 }
 
-export type LogLevel = Settings['logLevel']
+export type LogFormat = (typeof logFormats)[number]
 
 function withFallback<T>(
   variable: string,
