@@ -23,6 +23,7 @@ const longest = [
   'console/browser-screens',
   'http/differential',
   'keys/hostile-issuers',
+  'cli/colours',
   'cli/access',
   'cli/events',
   'cli/issuers',

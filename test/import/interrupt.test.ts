@@ -1,7 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { databases } from '../support/databases.ts'
-import { cliScript } from '../support/start-process.ts'
+import { hasTerminal, runInTerminal } from '../support/run-in-terminal.ts'
 import { ImportWorld, user } from './import-world.ts'
 
 // Each command is a process, and a busy machine starts them slowly.
@@ -52,27 +51,17 @@ describe.each(databases)('an import that is interrupted on $name', (target) => {
     await expectResumable(account, said.at(-1))
   })
 
-  const hasTerminal = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false
   test.skipIf(!hasTerminal)(
     'by Ctrl-C leaves whole lines on the terminal (needs util-linux)',
     async () => {
       const account = await world.newAccount()
-      const command = [process.execPath, cliScript, 'user', 'import', '--account', account]
-      const child = spawn('script', ['-qec', `${command.join(' ')} --file ${file}`, '/dev/null'], {
-        env: { PATH: process.env.PATH, TERM: 'xterm', DATABASE_URL: world.database.url },
-        stdio: ['pipe', 'pipe', 'inherit'],
-      })
-      let screen = ''
-      let isInterrupted = false
-      child.stdout.on('data', (chunk) => {
-        screen += chunk
-        if (isInterrupted || !/ [1-9]\d* users/.test(screen)) return
-        isInterrupted = true
-        child.stdin.write('\x03')
-      })
-      const code = await new Promise((resolve) => child.on('close', resolve))
+      const { code, screen } = await runInTerminal(
+        ['user', 'import', '--account', account, '--file', file],
+        { DATABASE_URL: world.database.url },
+        / [1-9]\d* users/,
+      )
       expect(code).toBe(130)
-      const shown = screen.split('\r\n')
+      const shown = screen.split('\n')
       expect(shown.at(-1)).toBe('')
       expect(shown.at(-2)).toMatch(sentence)
       expect(shown.at(-3)).toMatch(/ users /)

@@ -1,3 +1,5 @@
+import { paint } from './paint.ts'
+
 type Row = Readonly<Record<string, unknown>>
 
 /** The width of a terminal that does not report one. */
@@ -22,7 +24,7 @@ export function formatTable(rows: readonly Row[], width = terminalWidth()): stri
   if (total > width) return rows.map((row) => formatRow(row, width)).join('\n\n')
   return lines
     .map((cells) => cells.map((cell, column) => pad(cell, widths[column] ?? 0)).join('  '))
-    .map((line) => line.trimEnd())
+    .map((line, index) => (index === 0 ? paint('bold', line.trimEnd()) : line.trimEnd()))
     .join('\n')
 }
 
@@ -34,7 +36,7 @@ export function formatRow(row: Row, width = terminalWidth()): string {
     .flatMap((name) =>
       wrap(toText(row[name]), width - indent).map((line, index) => {
         const label = index === 0 ? toLabel(name) : ''
-        return pad(label, indent) + line
+        return paint('bold', label) + ' '.repeat(indent - countLetters(label)) + line
       }),
     )
     .join('\n')

@@ -43,6 +43,7 @@ import {
   addWebhookTest,
 } from './commands/webhook/webhook-deliveries.ts'
 import { addWebhookAttempts, addWebhookList } from './commands/webhook/webhook-list.ts'
+import { paint } from './paint.ts'
 import { isBrokenPipe } from './transfer/write-lines.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -96,8 +97,12 @@ const program = new CliCommand('clientele')
   .showHelpAfterError(isJson() ? false : '(--help shows the usage)')
   .configureOutput({
     writeErr: (text) => (isJson() ? undefined : process.stderr.write(text)),
-    outputError: (text, write) => (isJson() ? undefined : write(text)),
+    outputError: (text, write) => {
+      const [, label = '', rest = ''] = /^(error:)?(.*)$/s.exec(text) ?? []
+      if (!isJson()) write(paint(['bold', 'red'], label, process.stderr) + rest)
+    },
   })
+  .configureHelp({ styleTitle: (text) => paint('bold', text) })
   .exitOverride()
 
 addServe(program)

@@ -1,5 +1,6 @@
 import { ClienteleError, type ErrorCode } from '@clientele/core'
 import { Interrupted } from './interrupt.ts'
+import { paint } from './paint.ts'
 import { UsageError } from './usage-error.ts'
 
 const urlHint = 'DATABASE_URL is sqlite:./file, or postgres://user:password@host/database'
@@ -47,16 +48,20 @@ function reportText(error: unknown): number {
     return exitCodeOf(error)
   }
   if (!(error instanceof ClienteleError)) {
-    console.error(`error: ${error instanceof Error ? error.message : String(error)}`)
+    console.error(`${red('error:')} ${error instanceof Error ? error.message : String(error)}`)
     return exitCodeOf(error)
   }
-  console.error(`error ${error.code}: ${error.detail}${describeCause(error.cause)}`)
+  console.error(`${red(`error ${error.code}:`)} ${error.detail}${describeCause(error.cause)}`)
   for (const { pointer, message } of error.issues) {
     console.error(`  ${pointer === '' ? 'the id' : pointer} ${message}`)
   }
   const hint = findHint(error)
-  if (hint !== undefined) console.error(`hint: ${hint}`)
+  if (hint !== undefined) console.error(`${paint('cyan', 'hint:', process.stderr)} ${hint}`)
   return exitCodeOf(error)
+}
+
+function red(text: string): string {
+  return paint(['bold', 'red'], text, process.stderr)
 }
 
 function findHint({ code, message }: ClienteleError): string | undefined {

@@ -8,7 +8,7 @@ export function addConsoleLink(parent: Command): void {
     .description('print a one-time link to the console of the server, valid for ten minutes')
     .addHelpText(
       'after',
-      '\nThe link gives access to every account and every screen. It begins with PUBLIC_URL, or with HOST and PORT.',
+      '\nExample: clientele console-link\n\nThe link gives access to every account and every screen. It begins with PUBLIC_URL, or with HOST and PORT.',
     )
     .action(
       withClientele('change', async (clientele) => {

@@ -6,6 +6,7 @@ export function addMigrate(parent: Command): void {
     .command('migrate')
     .description('bring the schema up to date, and print the applied migrations')
     .option('--distribute', 'also distribute the tables by account: PostgreSQL with Citus')
+    .addHelpText('after', '\nExample: clientele migrate')
     .action(
       withRepository<{ distribute?: true }>('make', async (repository, { distribute = false }) => {
         const applied = await repository.storage.migrate({ distribute })

@@ -13,6 +13,8 @@ export function addServe(parent: Command): void {
     .addHelpText(
       'after',
       () => `
+Example: clientele serve --port 8080
+
 Settings are environment variables, here with their defaults:
 
 ${describeSettings()}

@@ -12,6 +12,7 @@ export function addAccountCreate(parent: Command): void {
     .description('create an account and its first API key, which is shown only once')
     .requiredOption('--name <name>', 'the name of the account')
     .option('--allowed-role <role...>', 'allow only these roles for its users')
+    .addHelpText('after', '\nExample: clientele account create --name Acme')
     .action(
       withClientele('make', async (clientele, { name, allowedRole }: Options) => {
         const account = await clientele.accounts.create({ name, allowedRoles: allowedRole ?? null })

@@ -16,6 +16,7 @@ export function addAccountDelete(parent: Command): void {
     )
     .addOption(idOption('account'))
     .option('--yes', 'delete it; without this option the command only shows what it would delete')
+    .addHelpText('after', '\nExample: clientele account delete --account ID --yes')
     .action(
       withClientele(
         ({ yes }: Options) => (yes ? 'change' : 'look'),

@@ -7,6 +7,7 @@ export function addAccountDisable(parent: Command): void {
     .command('disable')
     .description("refuse an account's API keys and its users' tokens at once; no data is deleted")
     .addOption(idOption('account'))
+    .addHelpText('after', '\nExample: clientele account disable --account ID')
     .action(
       withClientele('change', async (clientele, options: { account: string }) => {
         const account = await clientele.accounts.disable(options.account)

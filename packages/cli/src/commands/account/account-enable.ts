@@ -7,6 +7,7 @@ export function addAccountEnable(parent: Command): void {
     .command('enable')
     .description('accept the keys and tokens of a disabled account again')
     .addOption(idOption('account'))
+    .addHelpText('after', '\nExample: clientele account enable --account ID')
     .action(
       withClientele('change', async (clientele, options: { account: string }) => {
         const account = await clientele.accounts.enable(options.account)

@@ -7,6 +7,7 @@ export function addAccountList(parent: Command): void {
   parent
     .command('list')
     .description('show every account')
+    .addHelpText('after', '\nExample: clientele account list --json')
     .action(
       withClientele('look', async (clientele) => {
         const accounts = await clientele.accounts.list()

@@ -24,6 +24,10 @@ export function addAccountPasskeys(parent: Command): void {
     )
     .option('--require-token', "require the user's own token to enrol a passkey")
     .option('--force', 'change --rp-id although passkeys are enrolled; these stop working')
+    .addHelpText(
+      'after',
+      '\nExample: clientele account passkeys --account ID --rp-id example.com --rp-name Acme --origin https://example.com',
+    )
     .action(
       withClientele('change', async (clientele, options: PasskeysOptions) => {
         const { rpId, rpName, origin: origins, requireToken = false, force = false } = options

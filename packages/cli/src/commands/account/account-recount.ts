@@ -7,6 +7,7 @@ export function addAccountRecount(parent: Command): void {
     .command('recount')
     .description("recount an account's users, if a total should ever be wrong")
     .addOption(idOption('account'))
+    .addHelpText('after', '\nExample: clientele account recount --account ID')
     .action(
       withClientele('change', async (clientele, { account }: { account: string }) => {
         const total = await clientele.accounts.recount(account)

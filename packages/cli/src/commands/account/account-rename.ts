@@ -8,6 +8,7 @@ export function addAccountRename(parent: Command): void {
     .description('rename an account')
     .addOption(idOption('account'))
     .requiredOption('--name <name>', 'the new name')
+    .addHelpText('after', '\nExample: clientele account rename --account ID --name Globex')
     .action(
       withClientele('change', async (clientele, options: { account: string; name: string }) => {
         const account = await clientele.accounts.rename(options.account, { name: options.name })

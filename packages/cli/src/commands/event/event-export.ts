@@ -36,6 +36,10 @@ export function addEventExport(parent: Command): void {
         'the file to write, readable by its owner only; default: standard output. --json needs it',
       ),
     )
+    .addHelpText(
+      'after',
+      '\nExample: clientele event export --account ID --since 90d --file events.ndjson',
+    )
     .action(exportAction(run))
 }
 

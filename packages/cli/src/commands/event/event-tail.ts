@@ -40,6 +40,7 @@ export function addEventTail(parent: Command): void {
       new Option('--lines <number>', 'how many, at most 1000').argParser(parseLines).default(20),
     )
     .option('--follow', 'wait for new events and print them, until Ctrl-C')
+    .addHelpText('after', '\nExample: clientele event tail --account ID --follow')
     .action((options: TailOptions, command: Command) => {
       refuseJson(
         command,

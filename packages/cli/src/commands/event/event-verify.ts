@@ -12,7 +12,7 @@ export function addEventVerify(parent: Command): void {
     .addOption(idOption('account'))
     .addHelpText(
       'after',
-      '\nExit codes: 0 the chain is intact, 1 it is not, or there is none. Needs CLIENTELE_SECRET.',
+      '\nExample: clientele event verify --account ID\n\nExit codes: 0 the chain is intact, 1 it is not, or there is none. Needs CLIENTELE_SECRET.',
     )
     .action(
       withClientele('look', async (clientele, { account }: { account: string }) => {

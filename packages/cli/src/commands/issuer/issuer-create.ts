@@ -23,15 +23,20 @@ export function addIssuerCreate(parent: Command): void {
     .requiredOption('--issuer <url>', 'iss of its tokens')
     .addOption(audienceOption().makeOptionMandatory())
     .addOption(algorithmOption().makeOptionMandatory())
-  addIssuerOptions(command).action(
-    withClientele('change', async (clientele, options: Options) => {
-      const created = await clientele.trustedIssuers.create(options.account, {
-        ...(await readIssuerOptions(options)),
-        issuer: options.issuer,
-        audience: options.audience,
-        algorithms: options.algorithm,
-      } as NewTrustedIssuer) // no member is null: only the options of an update set null
-      return { json: { issuer: created }, text: formatIssuers([created]) }
-    }),
-  )
+  addIssuerOptions(command)
+    .addHelpText(
+      'after',
+      '\nExample: clientele issuer create --account ID --issuer https://accounts.google.com --audience CLIENT_ID --algorithm RS256 --sign-in',
+    )
+    .action(
+      withClientele('change', async (clientele, options: Options) => {
+        const created = await clientele.trustedIssuers.create(options.account, {
+          ...(await readIssuerOptions(options)),
+          issuer: options.issuer,
+          audience: options.audience,
+          algorithms: options.algorithm,
+        } as NewTrustedIssuer) // no member is null: only the options of an update set null
+        return { json: { issuer: created }, text: formatIssuers([created]) }
+      }),
+    )
 }

@@ -8,6 +8,7 @@ export function addIssuerDelete(parent: Command): void {
     .description('stop trusting an issuer: its tokens are refused within seconds')
     .addOption(idOption('account'))
     .addOption(idOption('id', 'issuer'))
+    .addHelpText('after', '\nExample: clientele issuer delete --account ID --id ID')
     .action(
       withClientele(
         'change',

@@ -8,6 +8,7 @@ export function addIssuerList(parent: Command): void {
     .command('list')
     .description('show the issuers that an account trusts, without their secrets')
     .addOption(idOption('account'))
+    .addHelpText('after', '\nExample: clientele issuer list --account ID')
     .action(
       withClientele('look', async (clientele, { account }: { account: string }) => {
         // Throws for an unknown id: an empty list would look like an account without trusted issuers.

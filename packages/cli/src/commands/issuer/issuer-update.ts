@@ -38,6 +38,7 @@ export function addIssuerUpdate(parent: Command): void {
       '--no-trust-unverified-email',
       'accept only e-mails that the issuer has marked as verified',
     )
+    .addHelpText('after', '\nExample: clientele issuer update --account ID --id ID --link-by-email')
     .action(
       withClientele('change', async (clientele, options: Options) => {
         const { account, id, discover } = options

@@ -32,6 +32,10 @@ export function addKeyCreate(parent: Command): void {
       ),
     )
     .option('--expires <time>', 'when it expires: 90d, 12h, 2030-01-31', parseExpiry)
+    .addHelpText(
+      'after',
+      '\nExample: clientele key create --account ID --name backend --scope users:read tokens:validate --expires 90d',
+    )
     .action(
       withClientele('change', async (clientele, { account, name, scope, expires }: Options) => {
         const created = await clientele.apiKeys.create(account, {

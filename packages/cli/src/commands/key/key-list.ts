@@ -9,6 +9,7 @@ export function addKeyList(parent: Command): void {
     .command('list')
     .description("show an account's API keys, without their secrets")
     .addOption(idOption('account'))
+    .addHelpText('after', '\nExample: clientele key list --account ID')
     .action(
       withClientele('look', async (clientele, { account }: { account: string }) => {
         // Throws for an unknown id: an empty list would look like an account without keys.

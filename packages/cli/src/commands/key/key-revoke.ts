@@ -8,6 +8,7 @@ export function addKeyRevoke(parent: Command): void {
     .description('revoke an API key: it is refused from the next request on')
     .addOption(idOption('account'))
     .addOption(idOption('key'))
+    .addHelpText('after', '\nExample: clientele key revoke --account ID --key ID')
     .action(
       withClientele(
         'change',

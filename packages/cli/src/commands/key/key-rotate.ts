@@ -25,6 +25,7 @@ export function addKeyRotate(parent: Command): void {
       parseSeconds,
     )
     .option('--expires <time>', 'when the new key expires: 90d, 12h, 2030-01-31', parseExpiry)
+    .addHelpText('after', '\nExample: clientele key rotate --account ID --key ID')
     .action(
       withClientele('change', async (clientele, { account, key, overlap, expires }: Options) => {
         const created = await clientele.apiKeys.rotate(account, key, {

@@ -8,6 +8,7 @@ export function addSigningKeyList(parent: Command): void {
     .command('list')
     .description("show an account's keys that sign or verify tokens, without their private parts")
     .addOption(idOption('account'))
+    .addHelpText('after', '\nExample: clientele signing-key list --account ID')
     .action(
       withClientele('look', async (clientele, { account }: { account: string }) => {
         const keys = await clientele.signingKeys.list(account)

@@ -13,6 +13,7 @@ export function addSigningKeyRemove(parent: Command): void {
     .description('remove a stolen signing key, which ends all of its tokens')
     .addOption(idOption('account'))
     .requiredOption('--key <id>', "the key's id")
+    .addHelpText('after', '\nExample: clientele signing-key remove --account ID --key ID')
     .action(
       withClientele('change', async (clientele, { account, key }: Options) => {
         await clientele.signingKeys.remove(account, key)

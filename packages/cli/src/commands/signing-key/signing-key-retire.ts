@@ -15,6 +15,7 @@ export function addSigningKeyRetire(parent: Command): void {
     )
     .addOption(idOption('account'))
     .requiredOption('--key <id>', "the key's id")
+    .addHelpText('after', '\nExample: clientele signing-key retire --account ID --key ID')
     .action(
       withClientele('change', async (clientele, { account, key }: Options) => {
         await clientele.signingKeys.retire(account, key)

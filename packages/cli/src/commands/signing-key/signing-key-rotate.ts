@@ -31,6 +31,7 @@ export function addSigningKeyRotate(parent: Command): void {
         .choices(Object.keys(algorithms))
         .conflicts('all'),
     )
+    .addHelpText('after', '\nExample: clientele signing-key rotate --account ID')
     .action(
       withRepository('make', async (repository, { account, all, now, algorithm }: Options) => {
         if ((account === undefined) === (all === undefined))

@@ -28,6 +28,7 @@ export function addUserExport(parent: Command): void {
     .addOption(idOption('account'))
     .addOption(fileOption('the file to write; default: standard output. --json needs it'))
     .option('--with-hashes', 'export password hashes too')
+    .addHelpText('after', '\nExample: clientele user export --account ID --file users.ndjson')
     .action(exportAction(run))
 }
 

@@ -61,7 +61,7 @@ export function addUserImport(parent: Command): void {
     )
     .addHelpText(
       'after',
-      '\nExit codes: 0 everything was imported, 1 it stopped, 2 invalid or conflicting lines were skipped, 130 interrupted.',
+      '\nExample: clientele user import --account ID --file users.csv --dry-run\n\nExit codes: 0 everything was imported, 1 it stopped, 2 invalid or conflicting lines were skipped, 130 interrupted.',
     )
     .action(
       withClientele(

@@ -14,6 +14,7 @@ export function addUserActivate(parent: Command): void {
     .description('let a deactivated user sign in again')
     .addOption(idOption('account'))
     .addOption(idOption('id', 'user'))
+    .addHelpText('after', '\nExample: clientele user activate --account ID --id ID')
     .action(
       withClientele('change', async (clientele, { account, id }: Options) => {
         const { user } = await clientele.users.activate(account, id)
@@ -28,6 +29,7 @@ export function addUserDeactivate(parent: Command): void {
     .description('end all sessions and tokens of a user at once, and refuse new ones')
     .addOption(idOption('account'))
     .addOption(idOption('id', 'user'))
+    .addHelpText('after', '\nExample: clientele user deactivate --account ID --id ID')
     .action(
       withClientele('change', async (clientele, { account, id }: Options) => {
         const { user } = await clientele.users.deactivate(account, id)
@@ -43,6 +45,7 @@ export function addUserDelete(parent: Command): void {
     .addOption(idOption('account'))
     .addOption(idOption('id', 'user'))
     .option('--yes', 'delete it; without this option the command only shows what it would delete')
+    .addHelpText('after', '\nExample: clientele user delete --account ID --id ID --yes')
     .action(
       withClientele(
         ({ yes }: Options & { yes?: true }) => (yes ? 'change' : 'look'),

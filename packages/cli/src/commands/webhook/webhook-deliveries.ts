@@ -15,6 +15,7 @@ export function addWebhookTest(parent: Command): void {
     .description('send a test message to an endpoint, once')
     .addOption(idOption('account'))
     .addOption(idOption('id', 'webhook'))
+    .addHelpText('after', '\nExample: clientele webhook test --account ID --id ID')
     .action(
       withClientele('change', async (clientele, { account, id }: Options) => {
         await clientele.webhooks.test(account, id)
@@ -30,6 +31,7 @@ export function addWebhookReplay(parent: Command): void {
     .addOption(idOption('account'))
     .addOption(idOption('id', 'webhook'))
     .requiredOption('--after <cursor>', 'a cursor of the feed, as GET /client/event returns it')
+    .addHelpText('after', '\nExample: clientele webhook replay --account ID --id ID --after CURSOR')
     .action(
       withClientele('change', async (clientele, options: Options & { after: string }) => {
         const { account, id, after } = options
@@ -45,6 +47,7 @@ export function addWebhookDelete(parent: Command): void {
     .description('delete an endpoint and its waiting deliveries')
     .addOption(idOption('account'))
     .addOption(idOption('id', 'webhook'))
+    .addHelpText('after', '\nExample: clientele webhook delete --account ID --id ID')
     .action(
       withClientele('change', async (clientele, { account, id }: Options) => {
         const { url } = await clientele.webhooks.find(account, id)

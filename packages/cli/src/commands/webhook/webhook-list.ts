@@ -9,6 +9,7 @@ export function addWebhookList(parent: Command): void {
     .command('list')
     .description("show an account's endpoints, without their secrets")
     .addOption(idOption('account'))
+    .addHelpText('after', '\nExample: clientele webhook list --account ID')
     .action(
       withClientele('look', async (clientele, { account }: { account: string }) => {
         // Throws for an unknown id: an empty list would look like an account without endpoints.
@@ -25,6 +26,7 @@ export function addWebhookAttempts(parent: Command): void {
     .description('show the last deliveries to an endpoint, at most 100, the latest first')
     .addOption(idOption('account'))
     .addOption(idOption('id', 'webhook'))
+    .addHelpText('after', '\nExample: clientele webhook attempts --account ID --id ID')
     .action(
       withClientele('look', async (clientele, options: { account: string; id: string }) => {
         const attempts = await clientele.webhooks.listAttempts(options.account, options.id)
