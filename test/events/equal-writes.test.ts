@@ -1,37 +1,29 @@
-import { type Clientele, createClientele } from '@clientele/core'
+import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cheapHashing, codeOf, LogRecorder } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
-import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
+import { codeOf } from '../keys/open-clientele.ts'
+import { databases } from '../support/databases.ts'
+import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
+import type { RecordedRepository } from '../support/statement-recorder.ts'
 
 const email = 'ada@example.com'
 
 // How long the database works must not reveal whether there is a user.
 describe.each(databases)('writes about an e-mail on $name', ({ open }) => {
-  let database: OpenDatabase
+  let world: RecordedClientele
   let recorded: RecordedRepository
   let clientele: Clientele
   let accountId: string
 
   beforeAll(async () => {
-    database = await open()
-    recorded = openRecorded(database.url)
-    clientele = await createClientele({
-      repository: recorded.repository,
-      secrets: ['a secret of the tests, 32 characters'],
-      passwords: { hashing: cheapHashing },
+    world = await openRecordedClientele(open, {
       rateLimits: { unknownEmails: { points: 1, windowSeconds: 3600 } },
-      logger: new LogRecorder(),
       sendMail: async () => {},
     })
+    ;({ clientele, recorded } = world)
     accountId = (await clientele.accounts.create({ name: 'Acme' })).id
     await clientele.users.create(accountId, { name: 'Ada', email, password: 'password' })
   })
-  afterAll(async () => {
-    await clientele.close()
-    await recorded.close()
-    await database.close()
-  })
+  afterAll(() => world.close())
 
   /** How many statements write, while something is done and for a moment after it. */
   async function countWrites(work: () => Promise<unknown>): Promise<number> {

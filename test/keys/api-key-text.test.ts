@@ -3,9 +3,10 @@ import { crc32 } from 'node:zlib'
 import { type Clientele, createClientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKey } from '../repository/world.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
 import { imitateCitus } from '../support/imitate-citus.ts'
 import { readTableReferences } from '../support/read-statement.ts'
+import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
 import { runSql } from '../support/run-sql.ts'
 import { someEvent } from '../support/some-event.ts'
 import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
@@ -32,29 +33,19 @@ function finish(body: string): string {
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')
 
 describe.each(databases)('the text of an API key on $name', ({ name, open }) => {
-  let database: OpenDatabase
+  let world: RecordedClientele
   let recorded: RecordedRepository
   let clientele: Clientele
   let accountId: string
   let otherId: string
 
   beforeAll(async () => {
-    database = await open()
-    recorded = openRecorded(database.url)
-    clientele = await createClientele({
-      repository: recorded.repository,
-      secrets: ['a secret of the tests, 32 characters'],
-      passwords: { hashing: cheapHashing },
-      logger: new LogRecorder(),
-    })
+    world = await openRecordedClientele(open)
+    ;({ clientele, recorded } = world)
     accountId = (await clientele.accounts.create({ name: 'Acme' })).id
     otherId = (await clientele.accounts.create({ name: 'Other' })).id
   })
-  afterAll(async () => {
-    await clientele.close()
-    await recorded.close()
-    await database.close()
-  })
+  afterAll(() => world.close())
 
   const ask = (key: string, url = '/client/user') => send(clientele, 'GET', url, { key })
 

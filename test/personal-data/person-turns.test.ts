@@ -1,33 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clientele, createClientele } from '@clientele/core'
+import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { cheapHashing, LogRecorder } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
-import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
+import { databases } from '../support/databases.ts'
+import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
+import type { RecordedRepository } from '../support/statement-recorder.ts'
 
 const count = 40
 
 describe.each(databases)('many exports and erasures of one account on $name', ({ name, open }) => {
-  let database: OpenDatabase
+  let world: RecordedClientele
   let recorded: RecordedRepository
   let clientele: Clientele
 
   beforeAll(async () => {
-    database = await open()
-    recorded = openRecorded(database.url)
-    clientele = await createClientele({
-      repository: recorded.repository,
-      secrets: ['a secret of the tests, 32 characters'],
-      passwords: { hashing: cheapHashing },
-      logger: new LogRecorder(),
-    })
+    world = await openRecordedClientele(open)
+    ;({ clientele, recorded } = world)
   })
-  afterAll(async () => {
-    await clientele.close()
-    await recorded.close()
-    await database.close()
-  })
+  afterAll(() => world.close())
 
   const addAccount = async () => (await clientele.accounts.create({ name: 'Acme' })).id
   const addUser = async (accountId: string) => {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type Clientele, createClientele } from '@clientele/core'
+import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cheapHashing, LogRecorder, send } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { send } from '../keys/open-clientele.ts'
+import { databases, type TestDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
-import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
+import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
+import type { RecordedRepository } from '../support/statement-recorder.ts'
 
 /**
  * What each call may send to the database at most. A transaction's BEGIN and COMMIT count: each is a round trip. Whoever
@@ -38,27 +39,17 @@ const limits: Record<TestDatabase['name'], Record<string, number>> = {
 }
 
 describe.each(databases)('statements on $name', ({ name, open }) => {
-  let database: OpenDatabase
+  let world: RecordedClientele
   let recorded: RecordedRepository
   let clientele: Clientele
   let accountId: string
 
   beforeAll(async () => {
-    database = await open()
-    recorded = openRecorded(database.url)
-    clientele = await createClientele({
-      repository: recorded.repository,
-      secrets: ['a secret of the tests, 32 characters'],
-      passwords: { hashing: cheapHashing },
-      logger: new LogRecorder(),
-    })
+    world = await openRecordedClientele(open)
+    ;({ clientele, recorded } = world)
     accountId = (await clientele.accounts.create({ name: 'Acme' })).id
   })
-  afterAll(async () => {
-    await clientele.close()
-    await recorded.close()
-    await database.close()
-  })
+  afterAll(() => world.close())
 
   const credentials = () => ({ email: `${randomUUID()}@example.com`, password: 'password' })
 
