@@ -289,6 +289,9 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     const account = {
       id: expect.any(String),
       name: 'Initech',
+      slug: null,
+      external_id: null,
+      metadata: {},
       allowed_roles: null,
       created_at: iso,
       disabled_at: null,
@@ -311,7 +314,16 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     })
     expect((await change({ is_disabled: false })).json.disabled_at).toBeNull()
     expect((await change({})).status).toBe(200)
-    for (const wrong of [{ name: '' }, { is_disabled: 'no' }, { id }, { allowedRoles: [] }])
+    const names = { slug: 'initech', external_id: 'customer-17', metadata: { plan: 'pro' } }
+    expect((await change(names)).json).toMatchObject({ name: 'Initech Inc.', ...names })
+    const taken = { name: 'Initech', slug: 'initech' }
+    expect(outcome(await operator.ask('POST', 'accounts', { body: taken }))).toEqual([
+      409,
+      'slug_taken',
+    ])
+    const all = (await list()) as { name: string }[] // what the operation answers
+    expect(all.filter(({ name }) => name.startsWith('Initech'))).toMatchObject([{ id, ...names }])
+    for (const wrong of [{ name: '' }, { is_disabled: 'no' }, { id }, { slug: 'A' }])
       expect(outcome(await change(wrong))).toEqual([422, 'validation_failed'])
     const wrongName = await operator.ask('DELETE', path, { body: { name: 'Initech' } })
     expect(wrongName.json).toMatchObject({

@@ -160,7 +160,7 @@ import type { NoteStore } from '../capabilities/notes/store.ts'
   ],
   'sql/migrations/migrate.ts': [
     ['import type { Migration }', "import { notes } from './9999-notes.ts'\n"],
-    [']\n\ninterface MigrationStatements', ', notes'],
+    [']\n\ninterface MigrationStatements', '  notes,\n'],
   ],
 }
 

@@ -1,12 +1,29 @@
 import type { Repository } from '@clientele/core'
 import { expect, test } from 'vitest'
 import { someEvent } from '../support/some-event.ts'
-import { newAccount, newKey, newSession, newTenant, newUser, nextId, start } from './world.ts'
+import {
+  accountValues,
+  newAccount,
+  newKey,
+  newSession,
+  newTenant,
+  newUser,
+  nextId,
+  start,
+} from './world.ts'
+
+type Accounts = Repository['accounts']
 
 export function describeAccountContract(repository: () => Repository): void {
   test('an account is found as it was created, and undefined when there is none', async () => {
     const id = nextId()
-    const account = { name: 'Café "Ω" 💥', allowedRoles: ['b', 'a'] }
+    const account = {
+      name: 'Café "Ω" 💥',
+      slug: `s-${id}`,
+      externalId: `Kunde ${id} 💥`,
+      metadata: { plan: 'Ω', 'a key': '' },
+      allowedRoles: ['b', 'a'],
+    }
     await repository().accounts.create(id, account, start)
     const expected = {
       id,
@@ -16,27 +33,114 @@ export function describeAccountContract(repository: () => Repository): void {
       passkeys: null,
     }
     expect(await repository().accounts.find(id)).toEqual(expected)
+    expect(await repository().accounts.findByName('slug', account.slug)).toEqual(expected)
+    expect(await repository().accounts.findByName('externalId', account.externalId)).toEqual(
+      expected,
+    )
+    expect(await repository().accounts.findByName('externalId', account.slug)).toBeUndefined()
+    const { slug: _, externalId: __, metadata: ___, ...settings } = expected
+    expect(await repository().accounts.findSettings(id)).toEqual(settings)
     expect(await repository().accounts.find(nextId())).toBeUndefined()
+    expect(await repository().accounts.findSettings(nextId())).toBeUndefined()
     expect(await repository().accounts.list()).toContainEqual(expected)
   })
 
   test('an account may allow no roles at all, which differs from allowing any', async () => {
     const none = nextId()
-    await repository().accounts.create(none, { name: 'None', allowedRoles: [] }, start)
+    await repository().accounts.create(none, accountValues({ allowedRoles: [] }), start)
     expect((await repository().accounts.find(none))?.allowedRoles).toEqual([])
     const any = await newAccount(repository())
     expect((await repository().accounts.find(any))?.allowedRoles).toBeNull()
   })
 
-  test('an account is renamed', async () => {
-    const { accountId } = await newTenant(repository())
-    expect(
-      await repository().accounts.rename(accountId, 'Globex', () => someEvent(accountId)),
-    ).toBeDefined()
-    expect((await repository().accounts.find(accountId))?.name).toBe('Globex')
-    expect(
-      await repository().accounts.rename(nextId(), 'Globex', () => someEvent(nextId())),
-    ).toBeUndefined()
+  const update = (accountId: string, changes: Parameters<Accounts['update']>[1]) =>
+    repository().accounts.update(accountId, changes, () => someEvent(accountId))
+  const idOf = async (...name: Parameters<Accounts['findByName']>) =>
+    (await repository().accounts.findByName(...name))?.id
+
+  test('an account gets the given members, and keeps the others', async () => {
+    const slug = `s-${nextId()}`
+    const metadata = { plan: 'pro' }
+    const accountId = await newAccount(repository(), { slug, metadata })
+    const before = await repository().accounts.find(accountId)
+    const account = { ...before, name: 'Globex', externalId: nextId() }
+    const { name, externalId } = account
+    expect(await update(accountId, { name, externalId, slug: undefined })).toEqual({
+      account,
+      event: expect.anything(),
+    })
+    expect(await repository().accounts.find(accountId)).toEqual(account)
+    expect(await idOf('slug', slug)).toBe(accountId)
+    expect(await idOf('externalId', externalId)).toBe(accountId)
+    expect(await update(accountId, { name, metadata: { plan: 'pro' } })).toEqual({ account })
+    expect(await update(accountId, {})).toEqual({ account })
+    await update(accountId, { slug: null, metadata: {} })
+    expect(await repository().accounts.find(accountId)).toEqual({
+      ...account,
+      slug: null,
+      metadata: {},
+    })
+    expect(await idOf('slug', slug)).toBeUndefined()
+    expect(await update(nextId(), { name, slug })).toBeUndefined()
+    expect(await idOf('slug', slug)).toBeUndefined()
+  })
+
+  test('a name that another account has is refused, and nothing is written', async () => {
+    const names = { slug: `s-${nextId()}`, externalId: nextId() }
+    const holder = await newAccount(repository(), names)
+    const create = (given: Parameters<typeof accountValues>[0]) =>
+      repository().accounts.create(nextId(), accountValues(given), start)
+    const before = await repository().accounts.list()
+    expect(await create(names)).toBe('slug_taken')
+    expect(await create({ ...names, slug: `s-${nextId()}` })).toBe('external_id_taken')
+    expect(await repository().accounts.list()).toEqual(before)
+    const own = { slug: `s-${nextId()}`, externalId: nextId() }
+    const accountId = await newAccount(repository(), own)
+    expect(await update(accountId, { name: 'New', slug: names.slug })).toBe('slug_taken')
+    const half = { slug: `s-${nextId()}`, externalId: names.externalId }
+    expect(await update(accountId, half)).toBe('external_id_taken')
+    expect(await repository().accounts.find(accountId)).toMatchObject({ name: 'Acme', ...own })
+    expect(await idOf('slug', own.slug)).toBe(accountId)
+    expect(await idOf('slug', half.slug)).toBeUndefined()
+    expect(await idOf('slug', names.slug)).toBe(holder)
+  })
+
+  test('a name is free again when its account gives it up, or is deleted', async () => {
+    const names = { slug: `s-${nextId()}`, externalId: nextId() }
+    const first = await newAccount(repository(), names)
+    await update(first, { slug: `s-${nextId()}` })
+    const second = await newAccount(repository(), { slug: names.slug })
+    expect(await repository().accounts.delete(first)).toBe(true)
+    await update(second, { externalId: names.externalId })
+    expect(await idOf('externalId', names.externalId)).toBe(second)
+    expect(await repository().accounts.delete(second)).toBe(true)
+    expect(await idOf('slug', names.slug)).toBeUndefined()
+    await newAccount(repository(), names)
+  })
+
+  test('the accounts of an e-mail are those in which its user can sign in', async () => {
+    const email = `${nextId()}@example.com`
+    const accountIds: string[] = []
+    const users: string[] = []
+    for (let count = 0; count < 5; count++) {
+      const accountId = await newAccount(repository())
+      const user = newUser({ email })
+      await repository().users.create(accountId, user, someEvent(accountId))
+      accountIds.push(accountId)
+      users.push(user.id)
+    }
+    const list = async (limit: number) =>
+      (await repository().accounts.listOfEmail(email, limit)).map(({ id }) => id)
+    expect(await list(10)).toEqual(accountIds)
+    expect(await list(2)).toEqual(accountIds.slice(0, 2))
+    const [first = '', second = '', third = '', ...rest] = accountIds
+    await repository().accounts.setDisabled(first, start, () => someEvent(first))
+    await repository().users.setActive(second, users[1] ?? '', false, start, someEvent(second))
+    await repository().users.delete(third, users[2] ?? '', null, someEvent(third))
+    expect(await list(10)).toEqual(rest)
+    expect(await repository().accounts.listOfEmail(`x${email}`, 10)).toEqual([])
+    const [account] = await repository().accounts.listOfEmail(email, 1)
+    expect(account).toEqual(await repository().accounts.find(rest[0] ?? ''))
   })
 
   test('disabling an account again keeps the first time, until it is enabled', async () => {

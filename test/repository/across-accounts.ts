@@ -29,6 +29,18 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
     reason: 'The table has no account, and is not distributed.',
   },
   {
+    name: 'slugs and external ids of accounts',
+    pattern: /^(insert into|select "owner_id" from|delete from) "clientele_account_names" /,
+    reason: 'They are unique over all accounts. Their table is not distributed.',
+  },
+  {
+    name: 'the accounts of an e-mail',
+    pattern:
+      /^select "a"\.\* from "clientele_users" as "u" inner join "clientele_accounts" as "a" .*where "u"\."email" = /,
+    reason:
+      'A sign-in page that all accounts share asks for the address first. Every server of a distributed database is asked.',
+  },
+  {
     name: 'lists of accounts',
     pattern: /^select (\*|"id") from "clientele_accounts" (order by "id"|limit \S+)$/,
     reason: 'An operator lists all accounts; a server that starts asks whether there is one.',
@@ -167,6 +179,8 @@ export async function callAcrossAccounts(repository: Repository): Promise<void> 
   await events.findHeads(accountIds)
   await signingKeys.listAccounts(lowestId, 10)
   await accounts.list()
+  await accounts.findByName('slug', 'acme')
+  await accounts.listOfEmail('ada@example.com', 10)
   const session = { holder: 'holder', hash: 'session' }
   await console.addLink('link', start)
   expect(await console.takeLink('link', start - 1)).toBe(true)

@@ -13,9 +13,10 @@ import { someEvent } from '../support/some-event.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
 import { acrossAccounts, callAcrossAccounts } from './across-accounts.ts'
 import { describeRepositoryContract } from './repository-contract.ts'
-import { newTenant, newUser, nextId, start } from './world.ts'
+import { accountValues, newTenant, newUser, nextId, start } from './world.ts'
 
 const notOfTenants = [
+  'clientele_account_names',
   'clientele_console_links',
   'clientele_console_sessions',
   'clientele_migrations',
@@ -122,7 +123,7 @@ test.each([
     create function refuse() returns trigger language plpgsql as $$
     begin raise exception using errcode = '${errcode}', message = '${message}'; end $$;
     create trigger refuse before insert on clientele_accounts execute function refuse()`)
-    const creating = accounts.create(nextId(), { name: 'Acme', allowedRoles: null }, start)
+    const creating = accounts.create(nextId(), accountValues(), start)
     await expect(creating).rejects.toMatchObject({ code: 'storage_unavailable' })
     expect(await findProcess()).toEqual(before)
     await storage.close()

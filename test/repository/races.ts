@@ -1,7 +1,16 @@
 import { createClientele, type Repository } from '@clientele/core'
 import { expect, test } from 'vitest'
 import { someEvent } from '../support/some-event.ts'
-import { changesTo, newAccount, newSession, newTenant, newUser, nextId, start } from './world.ts'
+import {
+  accountValues,
+  changesTo,
+  newAccount,
+  newSession,
+  newTenant,
+  newUser,
+  nextId,
+  start,
+} from './world.ts'
 
 /** They sweep until the process ends, when their database may be gone. */
 const quiet = { info: () => {}, warn: () => {}, error: () => {} }
@@ -29,6 +38,39 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome === 'email_taken')).toHaveLength(39)
     expect((await repository().users.list(accountId, { page: 1, limit: 10 })).total).toBe(1)
+  })
+
+  test('40 accounts with one slug at once: one is created, and the others leave nothing', async () => {
+    const slug = `s-${nextId()}`
+    const create = (index: number) =>
+      one(index).accounts.create(
+        nextId(),
+        accountValues({ name: slug, slug, externalId: nextId() }),
+        start,
+      )
+    const outcomes = await Promise.all(contenders.map(create))
+    expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome === 'slug_taken')).toHaveLength(39)
+    const made = (await repository().accounts.list()).filter(({ name }) => name === slug)
+    expect(made).toEqual([await repository().accounts.findByName('slug', slug)])
+  })
+
+  test('40 accounts that want the same two names at once: one gets both', async () => {
+    const ids = await Promise.all(contenders.map(() => newAccount(repository())))
+    const names = { slug: `s-${nextId()}`, externalId: nextId() }
+    const update = (index: number) =>
+      one(index).accounts.update(ids[index] ?? '', names, () => someEvent(ids[index] ?? ''))
+    const outcomes = await Promise.all(contenders.map(update))
+    const winners = outcomes.filter((outcome) => typeof outcome === 'object')
+    expect(winners).toHaveLength(1)
+    expect(new Set(outcomes.filter((each) => typeof each === 'string'))).toEqual(
+      new Set(['slug_taken']),
+    )
+    const holders = (await repository().accounts.list()).filter(({ slug }) => slug === names.slug)
+    expect(holders).toMatchObject([names])
+    expect(await repository().accounts.findByName('externalId', names.externalId)).toEqual(
+      holders[0],
+    )
   })
 
   test('40 changes that expect the same version: one wins', async () => {

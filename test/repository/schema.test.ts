@@ -25,12 +25,17 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'dcd219561fdd39e505f520a335287928c872cfe3938f84e3a8449d60bcbfb3d3',
     postgres: 'dfe4906c246959df52630cb602733657be41714f340240e9fa957710dca05299',
   },
+  '0005-account-names': {
+    sqlite: '78f17fe56565e3ef4a3e97bf83c352bb67ffd905bb09de37e2b75e485c4dfb3e',
+    postgres: '4d6b68ce5eab5acd6179f73ed085fa5c5468765a8bd4d0acb89885043a1e5c5c',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */
 const tablesOfNoAccount = [
   'clientele_migrations',
   'clientele_accounts',
+  'clientele_account_names',
   'clientele_console_links',
   'clientele_console_sessions',
 ]

@@ -115,9 +115,19 @@ export function newReply(changes: Partial<NewReply> = {}): NewReply {
   }
 }
 
-export async function newAccount(repository: Repository): Promise<string> {
+type AccountValues = Parameters<Repository['accounts']['create']>[1]
+
+export function accountValues(given: Partial<AccountValues> = {}): AccountValues {
+  return { name: 'Acme', slug: null, externalId: null, metadata: {}, allowedRoles: null, ...given }
+}
+
+export async function newAccount(
+  repository: Repository,
+  given?: Partial<AccountValues>,
+): Promise<string> {
   const id = nextId()
-  await repository.accounts.create(id, { name: 'Acme', allowedRoles: null }, start)
+  const outcome = await repository.accounts.create(id, accountValues(given), start)
+  if (outcome !== 'created') throw new Error(outcome)
   return id
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Clientele, createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import Sqlite from 'better-sqlite3'
@@ -195,6 +196,24 @@ describe.each(databases)('within() on $name', ({ name, open }) => {
       expect((await clientele.apiKeys.authenticate(apiKey)).accountId).toBe(account.id)
       expect((await clientele.users.list(account.id)).total).toBe(1)
       expect(await clientele.identities.list(account.id, user.id)).toMatchObject([identity])
+    })
+
+    test('a slug that is taken leaves the transaction usable, and a rollback frees one', async () => {
+      const { slug } = await clientele.accounts.create({
+        name: 'Holder',
+        slug: `s-${randomUUID()}`,
+      })
+      const free = `s-${randomUUID()}`
+      await host.begin()
+      const { accounts } = clientele.within(host.handle)
+      expect(await codeOf(accounts.create({ name: 'Globex', slug }))).toBe('slug_taken')
+      const account = await accounts.create({ name: 'Globex', slug: free })
+      expect(await codeOf(accounts.update(account.id, { slug, name: 'New' }))).toBe('slug_taken')
+      expect(await accounts.find({ slug: free })).toEqual(account)
+      expect(await codeOf(clientele.accounts.find({ slug: free }))).toBe('account_not_found')
+      await host.rollback()
+      expect(await codeOf(clientele.accounts.find({ slug: free }))).toBe('account_not_found')
+      await clientele.accounts.create({ name: 'Later', slug: free })
     })
 
     test('simultaneous calls on one handle take turns', async () => {

@@ -33,11 +33,14 @@ export type {
 export type { Logger } from './base/runtime/logger.ts'
 export type {
   Account,
+  AccountsOfEmail,
   FirstAccount,
   NewAccount,
   RenameAccount,
+  UpdateAccount,
 } from './capabilities/accounts/account.ts'
 export type { AccountsApi } from './capabilities/accounts/api.ts'
+export type { AccountName } from './capabilities/accounts/find-account.ts'
 export type {
   PasskeySettings,
   PasskeySettingsInput,

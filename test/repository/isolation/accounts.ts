@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import { someEvent } from '../../support/some-event.ts'
-import { newKey, start } from '../world.ts'
+import { accountValues, newKey, nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
 export const accountsIsolation = {
   create: async (repository, _mine, theirs) => {
     const again = repository.accounts.create(
       theirs.accountId,
-      { name: 'Taken', allowedRoles: ['x'] },
+      accountValues({ name: 'Taken', slug: `s-${nextId()}` }),
       start,
     )
     await expect(again).rejects.toThrow()
@@ -15,11 +15,22 @@ export const accountsIsolation = {
   find: async (repository, mine) => {
     expect((await repository.accounts.find(mine.accountId))?.id).toBe(mine.accountId)
   },
+  findSettings: async (repository, mine) => {
+    expect((await repository.accounts.findSettings(mine.accountId))?.id).toBe(mine.accountId)
+  },
+  findByName: {
+    belongsToNoAccount: 'slugs and external ids are unique over all accounts, and find one',
+  },
+  listOfEmail: {
+    belongsToNoAccount: 'the host asks in which accounts somebody can sign in, never a key',
+  },
   list: { belongsToNoAccount: 'the operator of the service lists every account' },
-  rename: async (repository, mine) => {
-    expect(
-      await repository.accounts.rename(mine.accountId, 'Mine', () => someEvent(mine.accountId)),
-    ).toBeDefined()
+  update: async (repository, mine) => {
+    const changes = { name: 'Mine', slug: `s-${nextId()}`, externalId: nextId() }
+    const event = () => someEvent<'account.updated'>(mine.accountId)
+    expect(await repository.accounts.update(mine.accountId, changes, event)).toMatchObject({
+      account: { id: mine.accountId, ...changes },
+    })
   },
   setDisabled: async (repository, mine) => {
     expect(
@@ -33,7 +44,7 @@ export const accountsIsolation = {
 
 export const accountLifecycleIsolation = {
   bootstrap: async (repository, _mine, theirs) => {
-    const account = { name: 'Taken', allowedRoles: ['x'] }
+    const account = accountValues({ name: 'Taken', slug: `s-${nextId()}` })
     expect(
       await repository.accountLifecycle.bootstrap(
         theirs.accountId,

@@ -73,6 +73,8 @@ export const httpErrors = {
     passkeys_not_configured: 'The passkey settings of this account are missing: set them first.',
     webhook_limit_reached: 'This account has ten webhooks: delete one first.',
     webhook_inactive: 'The webhook is switched off: set is_active to true first.',
+    slug_taken: 'Another account has this slug.',
+    external_id_taken: 'Another account has this external id.',
     issuer_taken: 'This account already trusts that issuer.',
     passkeys_enrolled:
       'Passkeys are enrolled for another rpId and would stop working: set force to change it anyway.',

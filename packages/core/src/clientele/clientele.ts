@@ -16,7 +16,10 @@ import type { ClienteleMethods } from './capabilities.ts'
  * deletion of an account); and reading the feed, whose positions are assigned after the commit.
  */
 export interface JoinedMethods {
-  accounts: Pick<AccountsApi, 'create' | 'find' | 'list' | 'rename' | 'disable' | 'enable'>
+  accounts: Pick<
+    AccountsApi,
+    'create' | 'find' | 'list' | 'update' | 'rename' | 'disable' | 'enable'
+  >
   apiKeys: Pick<ApiKeysApi, 'create' | 'list' | 'rotate' | 'revoke'>
   users: UsersApi
   sessions: SessionsApi

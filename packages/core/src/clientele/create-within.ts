@@ -12,7 +12,15 @@ import { DeferredEvents } from './deferred-events.ts'
 /** The names in `JoinedMethods` */
 const joinedMethods: { [Group in keyof JoinedMethods]: Record<keyof JoinedMethods[Group], true> } =
   {
-    accounts: { create: true, find: true, list: true, rename: true, disable: true, enable: true },
+    accounts: {
+      create: true,
+      find: true,
+      list: true,
+      update: true,
+      rename: true,
+      disable: true,
+      enable: true,
+    },
     apiKeys: { create: true, list: true, rotate: true, revoke: true },
     users: {
       create: true,

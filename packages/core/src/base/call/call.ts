@@ -76,7 +76,7 @@ export const system: Actor = { type: 'system', id: null }
 
 const requestIdPattern = /^[\x21-\x7e]{1,200}$/
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
-const callerSchema = z.strictObject({
+export const callerSchema = z.strictObject({
   actor: z
     .strictObject({
       type: z.enum(actorTypes),

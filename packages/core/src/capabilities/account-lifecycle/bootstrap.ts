@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Caller } from '../../base/call/call.ts'
 import type { FirstAccount, newAccountSchema } from '../accounts/account.ts'
+import { toNewAccount } from '../accounts/create-account.ts'
 import { newApiKeySchema } from '../api-keys/api-key.ts'
 import { makeApiKey } from '../api-keys/create-api-key.ts'
 import { newEvent } from '../events/new-event.ts'
@@ -22,6 +23,5 @@ export async function bootstrap(
   if (!(await repository.accountLifecycle.bootstrap(id, input, createdAt, record, event)))
     return undefined
   events.emit(event)
-  const account = { id, ...input, createdAt: new Date(createdAt), disabledAt: null, passkeys: null }
-  return { account, apiKey: created.apiKey }
+  return { account: toNewAccount(id, input, createdAt), apiKey: created.apiKey }
 }

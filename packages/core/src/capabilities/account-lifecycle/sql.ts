@@ -1,5 +1,5 @@
 import { type Db, run, type Transaction } from '../../sql/db.ts'
-import { createInsertAccount, toRolesText } from '../accounts/sql/insert-account.ts'
+import { createInsertAccount } from '../accounts/sql/insert-account.ts'
 import { createInsertApiKey } from '../api-keys/sql/insert-api-key.ts'
 import { eventValues } from '../events/sql/record-event.ts'
 import type { AccountLifecycleStore } from './store.ts'
@@ -11,16 +11,18 @@ export function createAccountLifecycleStore(db: Db): AccountLifecycleStore {
   const insertAccount = createInsertAccount(db)
   const insertKey = createInsertApiKey(db)
   return {
-    bootstrap: (accountId, { name, allowedRoles }, createdAt, key, event) =>
-      db.transact(function* (): Transaction<boolean> {
+    bootstrap: async (accountId, account, createdAt, key, event) => {
+      const outcome = await insertAccount.transact(function* (): Transaction<boolean> {
         // Read while holding the lock: another process may have created the account meanwhile.
         for (const step of db.driver.migrationLock()) yield step
         if ((yield* run(selectAnyAccount, {})).length > 0) return false
-        const roles = toRolesText(allowedRoles)
-        yield* insertAccount.run({ id: accountId, name, allowedRoles: roles, createdAt })
+        yield* insertAccount.write(accountId, account, createdAt)
         const scopes = JSON.stringify(key.scopes)
         yield* insertKey.run({ ...eventValues(event), accountId, ...key, scopes })
         return true
-      }),
+      })
+      // A name is taken by an account that another process made meanwhile.
+      return outcome === true
+    },
   }
 }

@@ -9,30 +9,40 @@ import {
 import { parseInput } from '../../base/input/input.ts'
 import {
   type Account,
+  type AccountsOfEmail,
   type FirstAccount,
   type NewAccount,
   newAccountSchema,
   type RenameAccount,
   renameAccountSchema,
+  type UpdateAccount,
+  updateAccountSchema,
 } from './account.ts'
 import { createAccount } from './create-account.ts'
-import { findAccount } from './find-account.ts'
-import { renameAccount } from './rename-account.ts'
+import {
+  type AccountName,
+  findAccount,
+  findAccountByName,
+  readAccountName,
+} from './find-account.ts'
+import { listForEmail } from './list-for-email.ts'
 import type { AccountsServices } from './services.ts'
 import { setAccountDisabled } from './set-account-disabled.ts'
+import { updateAccount } from './update-account.ts'
 
 /**
  * The tenants of the service: each has its own API keys and users.
  *
  * @example
- * const account = await clientele.accounts.create({ name: 'Acme', allowedRoles: ['admin', 'member'] })
- * await clientele.accounts.rename(account.id, { name: 'Acme Inc.' })
+ * const account = await clientele.accounts.create({ name: 'Acme', slug: 'acme', externalId: 'customer-17' })
+ * await clientele.accounts.update(account.id, { name: 'Acme Inc.', metadata: { plan: 'pro' } })
+ * const found = await clientele.accounts.find({ slug: 'acme' })
  */
 export interface AccountsApi {
   /**
    * Creates an account without keys and users. The call, which names the actor, is optional.
    *
-   * @throws ClienteleError `validation_failed`
+   * @throws ClienteleError `slug_taken`, `external_id_taken`, `validation_failed`
    */
   create(input: NewAccount): Promise<Account>
   create(call: CallerInput, input: NewAccount): Promise<Account>
@@ -45,11 +55,12 @@ export interface AccountsApi {
   bootstrap(input: NewAccount): Promise<FirstAccount | undefined>
   bootstrap(call: CallerInput, input: NewAccount): Promise<FirstAccount | undefined>
   /**
-   * Reads an account: its name, its allowed roles, and since when it is disabled.
+   * Reads an account, a disabled one too: by its id, by its slug (`find({ slug: 'acme' })`) or by your own id of it
+   * (`find({ externalId: 'customer-17' })`). These two are compared character by character.
    *
-   * @throws ClienteleError `account_not_found`
+   * @throws ClienteleError `account_not_found`, also for a text that cannot be a slug or an external id
    */
-  find(call: CallInput): Promise<Account>
+  find(call: CallInput | AccountName): Promise<Account>
   /**
    * Lists every account, oldest first.
    *
@@ -57,7 +68,23 @@ export interface AccountsApi {
    */
   list(call?: CallerInput): Promise<Account[]>
   /**
-   * Changes an account's name and returns the account.
+   * Lists the accounts in which a user has this e-mail address, for a sign-in page that all accounts share. Disabled
+   * accounts, and accounts in which the user is deactivated, are left out. The address is normalised as users' are. The
+   * call is optional. Whoever sees the result learns where a person has an account: see guides/tenants.md first.
+   *
+   * @throws ClienteleError `validation_failed`
+   */
+  listForEmail(email: string): Promise<AccountsOfEmail>
+  listForEmail(call: CallerInput, email: string): Promise<AccountsOfEmail>
+  /**
+   * Changes the given members and keeps the others. Null takes the slug or the external id away; `metadata` replaces all
+   * entries. If nothing changes, nothing is written, and there is no event.
+   *
+   * @throws ClienteleError `account_not_found`, `slug_taken`, `external_id_taken`, `validation_failed`
+   */
+  update(call: CallInput, changes: UpdateAccount): Promise<Account>
+  /**
+   * Changes an account's name and returns the account, as `update` does.
    *
    * @throws ClienteleError `account_not_found`, `validation_failed`
    */
@@ -113,13 +140,24 @@ export function createAccountsApi(services: AccountsServices): {
         const [, input] = readNewAccount(services, given)
         return createAccount(services, input)
       },
-      find: async (call) => findAccount(services, readCall(services, call)),
+      find: async (call) => {
+        const named = readAccountName(call)
+        if (named !== undefined) return findAccountByName(services, named.kind, named.name)
+        return findAccount(services, readCall(services, call as CallInput)) // it has no name
+      },
       list: async (call) => {
         readCaller(services, call)
         return repository.accounts.list()
       },
+      listForEmail: async (...given: [email: string] | [call: CallerInput, email: string]) => {
+        const [call, email] = given.length === 1 ? [undefined, ...given] : given
+        readCaller(services, call)
+        return listForEmail(services, email)
+      },
+      update: async (call, changes) =>
+        updateAccount(services, readCall(services, call), parseInput(updateAccountSchema, changes)),
       rename: async (call, input) =>
-        renameAccount(services, readCall(services, call), parseInput(renameAccountSchema, input)),
+        updateAccount(services, readCall(services, call), parseInput(renameAccountSchema, input)),
       disable: async (call) => setAccountDisabled(services, readCall(services, call), true),
       enable: async (call) => setAccountDisabled(services, readCall(services, call), false),
     },

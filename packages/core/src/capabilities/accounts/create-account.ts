@@ -1,7 +1,9 @@
 import type { z } from 'zod'
+import { ClienteleError } from '../../base/errors.ts'
 import type { Account, newAccountSchema } from './account.ts'
 import type { AccountsServices } from './services.ts'
 
+/** @throws ClienteleError `slug_taken`, `external_id_taken` */
 export async function createAccount(
   services: AccountsServices,
   input: z.output<typeof newAccountSchema>,
@@ -9,6 +11,16 @@ export async function createAccount(
   const { repository, newId, clock } = services
   const id = newId()
   const createdAt = clock()
-  await repository.accounts.create(id, input, createdAt)
+  const outcome = await repository.accounts.create(id, input, createdAt)
+  if (outcome !== 'created') throw new ClienteleError(outcome)
+  return toNewAccount(id, input, createdAt)
+}
+
+/** An account as it is stored. */
+export function toNewAccount(
+  id: string,
+  input: z.output<typeof newAccountSchema>,
+  createdAt: number,
+): Account {
   return { id, ...input, createdAt: new Date(createdAt), disabledAt: null, passkeys: null }
 }

@@ -1,7 +1,45 @@
-import type { Call } from '../../base/call/call.ts'
+import { z } from 'zod'
+import { type Call, type CallerInput, type CallInput, callerSchema } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { Account, AccountRules } from './account.ts'
+import { parseArgument } from '../../base/input/input.ts'
+import type { Account, AccountRules, AccountSettings } from './account.ts'
+import { type AccountNameKind, accountNameKinds, isAccountName } from './account-names.ts'
 import type { AccountsServices } from './services.ts'
+
+/** An account by its slug or by its external id, in place of its id. */
+export type AccountName = CallerInput & ({ slug: string } | { externalId: string })
+
+const callOrNameSchema = callerSchema
+  .extend({
+    accountId: z.unknown().optional(),
+    clientAddress: z.unknown().optional(),
+    idempotencyKey: z.unknown().optional(),
+    slug: z.string().optional(),
+    externalId: z.string().optional(),
+  })
+  .refine(
+    ({ accountId, slug, externalId }) =>
+      [accountId, slug, externalId].filter((each) => each !== undefined).length === 1,
+    { params: { code: 'value' }, message: 'must have one of accountId, slug and externalId' },
+  )
+
+/**
+ * Reads by what an account is to be found.
+ *
+ * @returns undefined: by its id, which is not checked yet
+ * @throws ClienteleError `validation_failed`
+ */
+export function readAccountName(
+  input: CallInput | AccountName,
+): { kind: AccountNameKind; name: string } | undefined {
+  if (typeof input !== 'object' || input === null) return undefined
+  const given = parseArgument('call', callOrNameSchema, input)
+  for (const kind of accountNameKinds) {
+    const name = given[kind]
+    if (name !== undefined) return { kind, name }
+  }
+  return undefined
+}
 
 /** @throws ClienteleError `account_not_found` */
 export async function findAccount(
@@ -14,6 +52,33 @@ export async function findAccount(
 }
 
 /**
+ * A text that cannot be such a name names no account, as an unknown one: it may come from a host name that a stranger sent.
+ *
+ * @throws ClienteleError `account_not_found`
+ */
+export async function findAccountByName(
+  { repository }: AccountsServices,
+  kind: AccountNameKind,
+  name: string,
+): Promise<Account> {
+  const account = isAccountName(kind, name)
+    ? await repository.accounts.findByName(kind, name)
+    : undefined
+  if (account === undefined) throw new ClienteleError('account_not_found')
+  return account
+}
+
+/** @throws ClienteleError `account_not_found` */
+export async function findAccountSettings(
+  { repository }: AccountsServices,
+  { accountId }: Call,
+): Promise<AccountSettings> {
+  const settings = await repository.accounts.findSettings(accountId)
+  if (settings === undefined) throw new ClienteleError('account_not_found')
+  return settings
+}
+
+/**
  * The settings that a user is validated against: read, unless they were read together with the caller's API key.
  *
  * @throws ClienteleError `account_not_found`
@@ -23,5 +88,7 @@ export async function findAccountRules(
   call: Call,
 ): Promise<AccountRules> {
   const { accountId, allowedRoles } = call
-  return allowedRoles === undefined ? findAccount(services, call) : { id: accountId, allowedRoles }
+  return allowedRoles === undefined
+    ? findAccountSettings(services, call)
+    : { id: accountId, allowedRoles }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { labelSchema } from '../../base/input/bounded-text.ts'
+import { dnsLabel } from './account-names.ts'
 
 /** An account's settings for its users' passkeys (WebAuthn Level 3). */
 export interface PasskeySettings {
@@ -13,12 +14,11 @@ export interface PasskeySettings {
   requireToken: boolean
 }
 
-const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const appOrigin = /^(android:apk-key-hash|ios:bundle-id):[\x21-\x7e]{1,200}$/
 
 function isDomain(text: string): boolean {
   // A name that ends in a number is an IP address.
-  return text.split('.').every((part) => label.test(part)) && !/(^|\.)\d+$/.test(text)
+  return text.split('.').every((part) => dnsLabel.test(part)) && !/(^|\.)\d+$/.test(text)
 }
 
 /** Pages use https; browsers make an exception for localhost only. */

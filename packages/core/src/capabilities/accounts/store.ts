@@ -1,18 +1,32 @@
 import type { NewEvent } from '../events/new-event.ts'
-import type { Account, AccountValues } from './account.ts'
+import type { Account, AccountChanges, AccountSettings, AccountValues } from './account.ts'
+import type { AccountNameKind, NameTaken } from './account-names.ts'
 
 // Times are milliseconds since the epoch.
 
 export interface AccountStore {
-  create(accountId: string, account: AccountValues, createdAt: number): Promise<void>
-  find(accountId: string): Promise<Account | undefined>
-  list(): Promise<Account[]>
-  /** Returns the event; undefined when there is no such account. */
-  rename(
+  /** Writes nothing when another account has the slug or the external id. */
+  create(
     accountId: string,
-    name: string,
+    account: AccountValues,
+    createdAt: number,
+  ): Promise<'created' | NameTaken>
+  find(accountId: string): Promise<Account | undefined>
+  /** What actions about its users read, and nothing more */
+  findSettings(accountId: string): Promise<AccountSettings | undefined>
+  findByName(kind: AccountNameKind, name: string): Promise<Account | undefined>
+  list(): Promise<Account[]>
+  /** The enabled accounts with an active user of this normalised address, oldest first */
+  listOfEmail(email: string, limit: number): Promise<Account[]>
+  /**
+   * Writes the given members. Returns undefined when there is no such account; without an event when nothing changed.
+   * Writes nothing when another account has the slug or the external id.
+   */
+  update(
+    accountId: string,
+    changes: AccountChanges,
     eventOf: (account: Account) => NewEvent<'account.updated'>,
-  ): Promise<NewEvent | undefined>
+  ): Promise<{ account: Account; event: NewEvent | undefined } | NameTaken | undefined>
   /** Null enables the account. Returns undefined when nothing changes; a disabled account keeps its time. */
   setDisabled(
     accountId: string,

@@ -27,6 +27,9 @@ interface EventDefinition {
 const account = z.object({
   id: z.string(),
   name: z.string(),
+  slug: z.string().nullable(),
+  externalId: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
   allowedRoles: z.array(z.string()).nullable(),
   createdAt: z.date(),
   disabledAt: z.date().nullable(),

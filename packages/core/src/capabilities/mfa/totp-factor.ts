@@ -38,7 +38,7 @@ export async function enrolTotp(
   await storedSecrets.ensureChecked()
   const [{ user }, account] = await Promise.all([
     findUser(services, call, userId),
-    repository.accounts.find(accountId),
+    repository.accounts.findSettings(accountId),
   ])
   const { secret, otpauthUri } = await createTotpSecret(account?.name ?? 'Clientele', user.email)
   // Before the write, because it may be refused.

@@ -5,7 +5,7 @@ import { codePoints } from '../../base/input/input.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { maxTokenLength } from '../../base/jwt/parse-token.ts'
-import { findAccount } from '../accounts/find-account.ts'
+import { findAccountSettings } from '../accounts/find-account.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { IdentityCredentials } from '../identities/store.ts'
@@ -126,7 +126,7 @@ async function findHolder(
 
 /** Checked now, because the session would be refused only after a user was created or changed. */
 async function assertEnabled(services: SignInServices, call: Call): Promise<void> {
-  const { disabledAt } = await findAccount(services, call)
+  const { disabledAt } = await findAccountSettings(services, call)
   if (disabledAt !== null) throw new ClienteleError('token_revoked')
 }
 

@@ -77,6 +77,6 @@ async function assertAccount(
   { repository }: SigningKeysServices,
   accountId: string,
 ): Promise<void> {
-  if ((await repository.accounts.find(accountId)) === undefined)
+  if ((await repository.accounts.findSettings(accountId)) === undefined)
     throw new ClienteleError('account_not_found')
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Call, originOf } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import { findAccount } from '../accounts/find-account.ts'
+import { findAccountSettings } from '../accounts/find-account.ts'
 import { newEvent } from '../events/new-event.ts'
 import { type SigningKeyStatus, statusOf } from './key-times.ts'
 import type { SigningKeysServices } from './services.ts'
@@ -57,7 +57,7 @@ export async function listSigningKeys(
 ): Promise<SigningKeyInfo[]> {
   const keys = await services.keyRing.list(call.accountId)
   // Throws for an unknown id: an empty list would look like an account without keys.
-  if (keys.length === 0) await findAccount(services, call)
+  if (keys.length === 0) await findAccountSettings(services, call)
   const now = services.clock()
   return keys.map((key) => describeSigningKey(key, now))
 }
@@ -73,7 +73,7 @@ export async function rotateSigningKey(
   call: Call,
   { now: isUrgent = false, algorithm = services.signingAlgorithm }: RotateSigningKey,
 ): Promise<SigningKeyInfo> {
-  await findAccount(services, call)
+  await findAccountSettings(services, call)
   const options = { algorithm, reason: 'command', isUrgent } as const
   const key = await services.keyRing.rotate(originOf(call), options)
   return describeSigningKey(key, services.clock())

@@ -6,12 +6,12 @@ import { deleteAccount } from '../../capabilities/account-lifecycle/delete-accou
 import {
   type Account,
   newAccountSchema,
-  renameAccountSchema,
+  updateAccountSchema,
 } from '../../capabilities/accounts/account.ts'
 import { createAccount } from '../../capabilities/accounts/create-account.ts'
-import { findAccount } from '../../capabilities/accounts/find-account.ts'
-import { renameAccount } from '../../capabilities/accounts/rename-account.ts'
+import { findAccountSettings } from '../../capabilities/accounts/find-account.ts'
 import { setAccountDisabled } from '../../capabilities/accounts/set-account-disabled.ts'
+import { updateAccount } from '../../capabilities/accounts/update-account.ts'
 import { newApiKeySchema } from '../../capabilities/api-keys/api-key.ts'
 import { createApiKey } from '../../capabilities/api-keys/create-api-key.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
@@ -20,7 +20,7 @@ import { type ConsoleOperation, defineOperation, operators } from './console-ope
 
 const pathSchema = z.object({ account_id: pathIdSchema('account_not_found') })
 
-/** The accounts: operators create, rename, disable and delete them. */
+/** The accounts: operators create, change, disable and delete them. */
 export function createAccountOperations(services: ConsoleServices): ConsoleOperation[] {
   return [
     defineOperation(operators, {
@@ -51,18 +51,18 @@ export function createAccountOperations(services: ConsoleServices): ConsoleOpera
       id: 'changeConsoleAccount',
       method: 'PATCH',
       path: '/accounts/{account_id}',
-      summary: 'Rename an account, disable it or enable it',
+      summary: 'Change an account, disable it or enable it',
       pathSchema,
-      bodySchema: z
-        .strictObject({ name: renameAccountSchema.shape.name, is_disabled: z.boolean() })
-        .partial(),
+      bodySchema: wireObject({
+        ...updateAccountSchema.shape,
+        isDisabled: z.boolean().optional(),
+      }),
       handle: async ({ call: caller }, { path, body }) => {
         const call = { ...caller, accountId: path.account_id }
-        if (body.name !== undefined) await renameAccount(services, call, { name: body.name })
+        const { isDisabled, ...changes } = body
+        const updated = await updateAccount(services, call, changes)
         const account =
-          body.is_disabled === undefined
-            ? await findAccount(services, call)
-            : await setAccountDisabled(services, call, body.is_disabled)
+          isDisabled === undefined ? updated : await setAccountDisabled(services, call, isDisabled)
         return respondWithJson(200, JSON.stringify(renderAccount(account)))
       },
     }),
@@ -75,7 +75,7 @@ export function createAccountOperations(services: ConsoleServices): ConsoleOpera
       bodySchema: z.strictObject({ name: z.string().max(400) }),
       handle: async ({ call: caller }, { path, body }) => {
         const call = { ...caller, accountId: path.account_id }
-        const { name } = await findAccount(services, call)
+        const { name } = await findAccountSettings(services, call)
         if (body.name !== name)
           throw invalidInput([
             { pointer: '/name', code: 'value', message: "must be the account's name" },

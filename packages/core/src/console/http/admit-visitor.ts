@@ -93,7 +93,7 @@ async function admitOperator(
   const accountId = readAccountHeader(request)
   if (accountId === undefined)
     throw new ClienteleError('header_invalid', 'Say which account: Clientele-Account: <its id>.')
-  const account = await repository.accounts.find(accountId)
+  const account = await repository.accounts.findSettings(accountId)
   if (account === undefined) throw new ClienteleError('account_not_found')
   if (access.needsEnabled && account.disabledAt !== null)
     throw new ClienteleError('account_disabled')

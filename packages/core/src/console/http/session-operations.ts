@@ -166,7 +166,7 @@ async function findKeyHolder(
       throw isRefused ? new ClienteleError('console_session_missing') : error
     },
   )
-  const account = await services.repository.accounts.find(found.accountId)
+  const account = await services.repository.accounts.findSettings(found.accountId)
   if (account === undefined) throw new ClienteleError('console_session_missing')
   return { account: { id: account.id, name: account.name }, scopes: key.scopes }
 }

@@ -4,10 +4,17 @@ import { initial } from './0001-initial.ts'
 import { ceremonySessions } from './0002-ceremony-sessions.ts'
 import { newsIndexes } from './0003-news-indexes.ts'
 import { importTimes } from './0004-import-times.ts'
+import { accountNames } from './0005-account-names.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
-const migrations: readonly Migration[] = [initial, ceremonySessions, newsIndexes, importTimes]
+const migrations: readonly Migration[] = [
+  initial,
+  ceremonySessions,
+  newsIndexes,
+  importTimes,
+  accountNames,
+]
 
 interface MigrationStatements {
   list: Statement<object, { name: string }>

@@ -21,12 +21,24 @@ export const accountTables = {
     columns: {
       id: id(),
       name: text(),
+      /** Unique by `clientele_account_names`, as is `external_id`; null: none */
+      slug: nullable(text()),
+      external_id: nullable(text()),
+      metadata: json(),
       allowed_roles: nullable(json()),
       created_at: time(),
       disabled_at: nullable(time()),
       /** `PasskeySettings`; null: not configured */
       passkeys: nullable(json()),
     },
+  },
+  /**
+   * What is unique over all accounts, written with the account's row. It is not distributed by account, which
+   * `account_id` would mean.
+   */
+  clientele_account_names: {
+    erasure: 'none',
+    columns: { kind: sortedText(), name: sortedText(), owner_id: id() },
   },
   clientele_api_keys: {
     erasure: 'none',

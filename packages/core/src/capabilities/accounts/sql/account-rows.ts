@@ -1,9 +1,35 @@
 import type { Database } from '../../../sql/tables/tables.ts'
 import { toDate } from '../../../sql/to-date.ts'
-import type { Account } from '../account.ts'
+import type { Account, AccountSettings } from '../account.ts'
 import type { PasskeySettings } from '../passkey-settings.ts'
 
-export function toAccount(row: Database['clientele_accounts']): Account {
+type AccountRow = Database['clientele_accounts']
+
+/** The columns of `AccountSettings` */
+export const settingsColumns = [
+  'id',
+  'name',
+  'allowed_roles',
+  'created_at',
+  'disabled_at',
+  'passkeys',
+] as const satisfies (keyof AccountRow)[]
+
+export function toAccount(row: AccountRow): Account {
+  const { id, name, ...settings } = toAccountSettings(row)
+  return {
+    id,
+    name,
+    slug: row.slug,
+    externalId: row.external_id,
+    metadata: JSON.parse(row.metadata) as Account['metadata'], // written by us from it
+    ...settings,
+  }
+}
+
+export function toAccountSettings(
+  row: Pick<AccountRow, (typeof settingsColumns)[number]>,
+): AccountSettings {
   return {
     id: row.id,
     name: row.name,

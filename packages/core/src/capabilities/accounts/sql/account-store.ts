@@ -5,8 +5,10 @@ import type { NewEvent } from '../../events/new-event.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { Account } from '../account.ts'
 import type { AccountStore } from '../store.ts'
-import { toAccount } from './account-rows.ts'
-import { createInsertAccount, toRolesText } from './insert-account.ts'
+import { createAccountNames } from './account-names.ts'
+import { settingsColumns, toAccount, toAccountSettings } from './account-rows.ts'
+import { createInsertAccount } from './insert-account.ts'
+import { createUpdateAccount } from './update-account.ts'
 
 /** An account's rows that a foreign key does not delete. */
 const looseTables = [
@@ -21,25 +23,15 @@ const looseTables = [
 
 export function createAccountStore(db: Db): AccountStore {
   return {
-    create: createAccount(db),
+    create: createInsertAccount(db).execute,
     find: findAccount(db),
+    findSettings: findSettings(db),
+    findByName: findByName(db),
     list: listAccounts(db),
-    rename: renameAccount(db),
+    listOfEmail: listOfEmail(db),
+    update: createUpdateAccount(db),
     setDisabled: setDisabled(db),
     delete: deleteAccount(db),
-  }
-}
-
-function createAccount(db: Db): AccountStore['create'] {
-  const insertAccount = createInsertAccount(db)
-
-  return async (accountId, { name, allowedRoles }, createdAt) => {
-    await insertAccount.execute({
-      id: accountId,
-      name,
-      allowedRoles: toRolesText(allowedRoles),
-      createdAt,
-    })
   }
 }
 
@@ -54,6 +46,33 @@ function findAccount(db: Db): AccountStore['find'] {
   }
 }
 
+function findSettings(db: Db): AccountStore['findSettings'] {
+  const selectSettings = db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_accounts')
+      .select(settingsColumns)
+      .where('id', '=', value('accountId')),
+  )
+
+  return async (accountId) => {
+    const row = await db.queryOne(selectSettings, { accountId })
+    return row && toAccountSettings(row)
+  }
+}
+
+function findByName(db: Db): AccountStore['findByName'] {
+  const names = createAccountNames(db)
+  const find = findAccount(db)
+
+  // Not one statement: on a distributed database it would ask every server.
+  return async (kind, name) => {
+    const accountId = await names.findOwner(kind, name)
+    const account = accountId === undefined ? undefined : await find(accountId)
+    // It may have been renamed in between.
+    return account?.[kind] === name ? account : undefined
+  }
+}
+
 function listAccounts(db: Db): AccountStore['list'] {
   const selectAccounts = db.statement<object>()((queries) =>
     queries.selectFrom('clientele_accounts').selectAll().orderBy('id'),
@@ -65,18 +84,23 @@ function listAccounts(db: Db): AccountStore['list'] {
   }
 }
 
-function renameAccount(db: Db): AccountStore['rename'] {
-  const rename = writeWithEffects<{ accountId: string; name: string }>(db)((queries, value) =>
+function listOfEmail(db: Db): AccountStore['listOfEmail'] {
+  const selectAccounts = db.statement<{ email: string; limit: number }>()((queries, value) =>
     queries
-      .updateTable('clientele_accounts')
-      .set({ name: value('name') })
-      .where('id', '=', value('accountId'))
-      .returningAll(),
+      .selectFrom('clientele_users as u')
+      .innerJoin('clientele_accounts as a', 'a.id', 'u.account_id')
+      .selectAll('a')
+      .where('u.email', '=', value('email'))
+      .where('u.is_active', '=', true)
+      .where('a.disabled_at', 'is', null)
+      .orderBy('u.account_id')
+      .limit(value('limit')),
   )
-  const told = createTold(db)
 
-  return (accountId, name, eventOf) =>
-    db.transact(() => told(rename.run({ accountId, name }), eventOf))
+  return async (email, limit) => {
+    const rows = await db.query(selectAccounts, { email, limit })
+    return rows.map(toAccount)
+  }
 }
 
 function setDisabled(db: Db): AccountStore['setDisabled'] {
@@ -117,7 +141,15 @@ function deleteAccount(db: Db): AccountStore['delete'] {
     { columns: { id: 'id' }, seesLatest: true },
   )
 
-  return async (accountId) => (await remove.execute({ accountId })) !== undefined
+  const names = createAccountNames(db)
+
+  return (accountId) =>
+    db.transact(function* (): Transaction<boolean> {
+      const deleted = yield* remove.run({ accountId })
+      if (deleted.length === 0) return false
+      yield* names.removeAll(accountId)
+      return true
+    })
 }
 
 /** Makes the function that writes the event of an account's change, if the change had an effect. */

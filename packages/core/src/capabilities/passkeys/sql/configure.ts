@@ -1,16 +1,11 @@
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { toAccount } from '../../accounts/sql/account-rows.ts'
+import { createLockAccount } from '../../accounts/sql/lock-account.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { PasskeyStore } from '../store.ts'
 
 export function createConfigure(db: Db): PasskeyStore['configure'] {
-  const lockAccount = db.statement<{ accountId: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_accounts')
-      .selectAll()
-      .where('id', '=', value('accountId'))
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
-  )
+  const lockAccount = createLockAccount(db)
   const selectAny = db.statement<{ accountId: string; rpId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_passkeys')
