@@ -69,6 +69,49 @@ describe.each(anyDatabase)('$name', ({ openEmpty }) => {
     expect(running.output()).toContain(accountId)
   })
 
+  test('an account has a slug, an external id and metadata, and is found by them', async () => {
+    const names = ['--slug', 'initech', '--external-id', 'cust 17']
+    const metadata = ['--metadata', 'plan=pro', 'note=a=b']
+    const made = ['account', 'create', '--name', 'Initech', ...names, ...metadata]
+    const { account } = await runJson(...made)
+    expect(account).toMatchObject({
+      slug: 'initech',
+      external_id: 'cust 17',
+      metadata: { plan: 'pro', note: 'a=b' },
+    })
+    const at = ['--account', account.id]
+    for (const by of [at, names.slice(0, 2), names.slice(2)])
+      expect(await runJson('account', 'find', ...by)).toEqual({ account })
+    const found = await run('account', 'find', '--slug', 'initech')
+    expect(found.output).toMatch(/slug +initech\nexternal id +cust 17\n/)
+    expect((await run('account', 'list')).output).toMatch(/slug +initech/)
+    const again = await run('account', 'create', '--name', 'Other', '--slug', 'initech')
+    expect([again.code, again.errors]).toEqual([1, expect.stringMatching(/^error slug_taken: /)])
+    expect(
+      await runJson('account', 'update', ...at, '--slug', 'ini-tech', '--no-metadata'),
+    ).toEqual({ account: { ...account, slug: 'ini-tech', metadata: {} } })
+    const without = ['account', 'update', ...at, '--no-slug', '--no-external-id', '--name', 'Ini']
+    expect(await runJson(...without)).toEqual({
+      account: { ...account, name: 'Ini', slug: null, external_id: null, metadata: {} },
+    })
+    const refused = [
+      ['account', 'update', ...at],
+      ['account', 'update', ...at, '--metadata', 'plan'],
+      ['account', 'update', ...at, '--metadata', 'plan=a', 'plan=b'],
+      ['account', 'find'],
+      ['account', 'find', ...at, '--slug', 'x'],
+    ]
+    for (const { code } of await Promise.all(refused.map((each) => run(...each))))
+      expect(code).toBe(2)
+    const unknown = [['--slug', 'initech'], ['--slug', 'Not one'], names.slice(2)]
+    const answers = unknown.map((by) => run('account', 'find', ...by))
+    for (const { errors } of await Promise.all(answers))
+      expect(errors).toMatch(/^error account_not_found/)
+    const wrong = await run('account', 'update', ...at, '--slug', 'Ini_tech')
+    expect(wrong.errors).toMatch(/^error validation_failed: .*\n +\/slug must have /)
+    await runJson('account', 'delete', ...at, '--yes')
+  })
+
   test('an account is renamed, disabled, enabled and deleted', async () => {
     const { account, api_key } = await runJson('account', 'create', '--name', 'Gone')
     const at = ['--account', account.id]

@@ -5,10 +5,12 @@ import { addAccountCreate } from './commands/account/account-create.ts'
 import { addAccountDelete } from './commands/account/account-delete.ts'
 import { addAccountDisable } from './commands/account/account-disable.ts'
 import { addAccountEnable } from './commands/account/account-enable.ts'
+import { addAccountFind } from './commands/account/account-find.ts'
 import { addAccountList } from './commands/account/account-list.ts'
 import { addAccountPasskeys } from './commands/account/account-passkeys.ts'
 import { addAccountRecount } from './commands/account/account-recount.ts'
 import { addAccountRename } from './commands/account/account-rename.ts'
+import { addAccountUpdate } from './commands/account/account-update.ts'
 import { addConsoleLink } from './commands/console-link.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addEventExport } from './commands/event/event-export.ts'
@@ -113,6 +115,8 @@ addConsoleLink(program)
 const account = program.command('account').description('customers of the API')
 addAccountCreate(account)
 addAccountList(account)
+addAccountFind(account)
+addAccountUpdate(account)
 addAccountRename(account)
 addAccountDisable(account)
 addAccountEnable(account)

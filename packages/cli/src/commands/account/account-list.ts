@@ -2,6 +2,7 @@ import type { Account } from '@clientele/core'
 import type { Command } from 'commander'
 import { formatTable } from '../../format-table.ts'
 import { withClientele } from '../../with-clientele.ts'
+import { formatAccount } from './format-account.ts'
 
 export function addAccountList(parent: Command): void {
   parent
@@ -11,17 +12,20 @@ export function addAccountList(parent: Command): void {
     .action(
       withClientele('look', async (clientele) => {
         const accounts = await clientele.accounts.list()
-        const hasLimits = accounts.some(({ allowedRoles }) => allowedRoles !== null)
-        const rows = accounts.map((account) => ({
-          ...describe(account),
-          ...(hasLimits && { allowed_roles: account.allowedRoles }),
-        }))
-        return { json: { accounts }, text: formatTable(rows) }
+        return { json: { accounts }, text: formatTable(formatAccounts(accounts)) }
       }),
     )
 }
 
-function describe({ id, name, disabledAt, createdAt }: Account) {
-  const status = disabledAt === null ? 'active' : 'disabled'
-  return { id, name, status, created: createdAt.toISOString().slice(0, 10) }
+function formatAccounts(accounts: readonly Account[]) {
+  const rows = accounts.map(formatAccount)
+  const filled = new Set(
+    rows.flatMap(({ ifAny }) =>
+      Object.entries(ifAny).flatMap(([name, value]) => (value === null ? [] : [name])),
+    ),
+  )
+  return rows.map(({ always, ifAny }) => ({
+    ...always,
+    ...Object.fromEntries(Object.entries(ifAny).filter(([name]) => filled.has(name))),
+  }))
 }
