@@ -61,18 +61,31 @@ describe.skipIf(browser === undefined).each(handsTried)(
       expect(ends).toEqual([expect.any(Date), expect.any(Date)])
     })
 
-    test('create an account, rename it, and delete it', async () => {
+    test('create an account, give it other names, and delete it', async () => {
       const { page, hand, dialog } = await open()
       const name = `Globex ${handName}`
+      const taken = 'acme'
+      await site.clientele.accounts.update(site.accountId, { slug: taken })
       await hand.press(button(page, english.accounts.create).first())
+      const slug = `globex-${handName}`
       await hand.type(dialog.getByLabel(english.accounts.name), 'Globbex')
+      await hand.type(dialog.getByLabel(english.accounts.slug), taken)
+      await hand.press(button(page, english.accounts.create).last())
+      await dialog.getByText('Another account has this slug.').first().waitFor()
+      await hand.type(dialog.getByLabel(english.accounts.slug), slug)
       await hand.press(button(page, english.accounts.create).last())
       await dialog.getByText(/^cu_live_/).waitFor()
       await hand.press(button(page, words.kept))
-      await hand.press(button(page, english.accounts.rename('Globbex')))
+      await row(page, slug).waitFor()
+      await hand.press(button(page, english.accounts.edit('Globbex')))
       await hand.type(dialog.getByLabel(english.accounts.name), name)
+      await hand.type(dialog.getByLabel(english.accounts.externalId), `customer ${handName}`)
       await hand.press(button(page, words.save))
       await row(page, name).waitFor()
+      expect(await site.clientele.accounts.find({ slug })).toMatchObject({
+        name,
+        externalId: `customer ${handName}`,
+      })
       await hand.press(button(page, english.accounts.disable(name)))
       await hand.press(button(page, english.accounts.disableVerb))
       await row(page, english.accounts.disabled).waitFor()

@@ -12,20 +12,14 @@ export function NameDialog({
   title,
   label,
   name,
-  verb = english.words.save,
   act,
-  onDone,
   onClose,
 }: {
   title: string
   label: string
-  /** The present name; empty: none yet */
+  /** The present name */
   name: string
-  /** The text of the button. @default 'Save' */
-  verb?: string
   act: (name: string) => Promise<unknown>
-  /** Called after success. @default `onClose` */
-  onDone?: () => void
   onClose: () => void
 }): JSX.Element {
   const [typed, setTyped] = useState(name)
@@ -36,7 +30,7 @@ export function NameDialog({
         noValidate
         onSubmit={async (event) => {
           event.preventDefault()
-          if (await action.run(typed)) (onDone ?? onClose)()
+          if (await action.run(typed)) onClose()
         }}
       >
         <div class="dialog-body">
@@ -54,7 +48,7 @@ export function NameDialog({
         <footer>
           <Button onClick={onClose}>{english.words.cancel}</Button>
           <Button type="submit" kind="primary" isBusy={action.isRunning}>
-            {verb}
+            {english.words.save}
           </Button>
         </footer>
       </form>

@@ -2,14 +2,15 @@ import type { JSX } from 'preact'
 import { request } from '../../api/request.ts'
 import { english } from '../../english.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { NameDialog } from '../../ui/name-dialog.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import type { Account } from './account.ts'
+import { toBody, toDraft } from './account-draft.ts'
+import { AccountFormDialog } from './account-form-dialog.tsx'
 
 const t = english.accounts
 
 export interface AskedOfAccount {
-  verb: 'rename' | 'disable' | 'enable' | 'delete'
+  verb: 'edit' | 'disable' | 'enable' | 'delete'
   account: Account
 }
 
@@ -24,7 +25,7 @@ export function AccountDialogs({
   onClose: () => void
 }): JSX.Element {
   const path = `accounts/${account.id}`
-  const change = async (body: { name?: string; is_disabled?: boolean }) => {
+  const change = async (body: object) => {
     await request(path, { method: 'PATCH', body })
     toast(english.words.saved)
     onChanged()
@@ -34,13 +35,16 @@ export function AccountDialogs({
     toast(t.deleted(account.name))
     onChanged()
   }
-  if (verb === 'rename') {
+  if (verb === 'edit') {
     return (
-      <NameDialog
-        title={t.rename(account.name)}
-        label={t.name}
-        name={account.name}
-        act={(name) => change({ name })}
+      <AccountFormDialog
+        title={t.edit(account.name)}
+        verb={english.words.save}
+        draft={toDraft(account)}
+        act={async (draft) => {
+          await change(toBody(draft))
+          onClose()
+        }}
         onClose={onClose}
       />
     )

@@ -2,6 +2,8 @@
 export interface Account {
   id: string
   name: string
+  slug: string | null
+  external_id: string | null
   created_at: string
   /** Since when its keys and its users' tokens are refused; null: they are not */
   disabled_at: string | null

@@ -77,7 +77,11 @@ function AccountsFound({
     navigate(toHref([], { q, ...words }), { replace })
   const [typed, setTyped] = useTypedText(q, (text) => go({ q: text }, true))
   const wanted = q.trim().toLowerCase()
-  const found = all.filter(({ id, name }) => id === wanted || name.toLowerCase().includes(wanted))
+  const found = all.filter(
+    ({ id, name, slug, external_id: externalId }) =>
+      id === wanted ||
+      [name, slug, externalId].some((text) => text?.toLowerCase().includes(wanted)),
+  )
   const last = Math.max(1, Math.ceil(found.length / limit))
   const page = Math.min(Math.max(1, Math.trunc(Number(query.get('page'))) || 1), last)
   return (

@@ -34,6 +34,17 @@ export function AccountsTable({
       ),
     },
     {
+      key: 'slug',
+      label: t.slug,
+      isWideOnly: true,
+      cell: ({ slug, external_id: externalId }) => (
+        <div class="identity">
+          {slug !== null && <code>{slug}</code>}
+          {externalId !== null && <code class="muted">{externalId}</code>}
+        </div>
+      ),
+    },
+    {
       key: 'users',
       label: t.users,
       isNumber: true,
@@ -94,13 +105,8 @@ function RowActions({
   const verb = isDisabled ? 'enable' : 'disable'
   return (
     <div class="row tight end">
-      <Button
-        kind="quiet"
-        icon="edit"
-        isIconOnly
-        onClick={() => onAsk({ verb: 'rename', account })}
-      >
-        {t.rename(account.name)}
+      <Button kind="quiet" icon="edit" isIconOnly onClick={() => onAsk({ verb: 'edit', account })}>
+        {t.edit(account.name)}
       </Button>
       <Button
         kind="quiet"

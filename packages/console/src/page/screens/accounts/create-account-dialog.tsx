@@ -2,9 +2,10 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { request } from '../../api/request.ts'
 import { english } from '../../english.ts'
-import { NameDialog } from '../../ui/name-dialog.tsx'
 import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import type { NewAccount } from './account.ts'
+import { emptyDraft, toBody } from './account-draft.ts'
+import { AccountFormDialog } from './account-form-dialog.tsx'
 
 const t = english.accounts
 
@@ -27,18 +28,17 @@ export function CreateAccountDialog({
     )
   }
   return (
-    <NameDialog
+    <AccountFormDialog
       title={t.create}
       verb={t.create}
-      label={t.name}
-      name=""
-      act={async (name) => {
-        const { data } = await request<NewAccount>('accounts', { method: 'POST', body: { name } })
+      draft={emptyDraft}
+      act={async (draft) => {
+        const body = toBody(draft)
+        const { data } = await request<NewAccount>('accounts', { method: 'POST', body })
+        // A dialog with the secret replaces this one.
         setMade(data)
         onMade()
       }}
-      // A dialog with the secret replaces this one.
-      onDone={() => {}}
       onClose={onClose}
     />
   )
