@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { createClientele, Repository } from '@clientele/core'
@@ -28,6 +28,20 @@ export const observation: readonly Removal[] = [
   ['if (trail !== void 0', 'if (false', 3],
 ]
 
+const entries = ['postgres.js', 'sqlite.js', 'index.js']
+
+/** The files that the entries load: those of an earlier build may lie beside them. */
+async function findLoaded(folder: string): Promise<string[]> {
+  const found = new Set(entries)
+  // A set is walked to its end, with what is added meanwhile.
+  for (const name of found) {
+    const text = await readFile(join(folder, name), 'utf8')
+    for (const [, file = ''] of text.matchAll(/(?:from |import\(?)"\.\/([\w-]+\.js)"/g))
+      found.add(file)
+  }
+  return [...found]
+}
+
 /**
  * Our own package without something, so that nothing but that differs: a copy of what is built, from which it is taken
  * out. @throws when it is not found
@@ -41,7 +55,7 @@ export async function loadCoreWithout(removals: readonly Removal[]): Promise<{
   const folder = await mkdtemp(join(core, 'node_modules/.without-'))
   await cp(join(core, 'dist'), folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.js'))
+  const files = await findLoaded(folder)
   for (const [text, without, times] of removals) {
     let found = 0
     for (const name of files) {
@@ -52,9 +66,7 @@ export async function loadCoreWithout(removals: readonly Removal[]): Promise<{
     if (found !== times) throw new Error(`"${text}" is there ${found} times.`)
   }
   const load = (name: string) => import(pathToFileURL(join(folder, name)).href)
-  const [{ postgres }, { sqlite }, root] = await Promise.all(
-    ['postgres.js', 'sqlite.js', 'index.js'].map(load),
-  )
+  const [{ postgres }, { sqlite }, root] = await Promise.all(entries.map(load))
   return {
     createClientele: root.createClientele,
     openRepository: (url) =>
