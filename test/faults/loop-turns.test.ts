@@ -30,6 +30,13 @@ test('a thousand requests of an account wait, and no more', async () => {
   expect(new Set(await Promise.all([...first, other]))).toEqual(new Set([undefined]))
 })
 
+test('a database that others keep busy does not stop requests', async () => {
+  const turns = new LoopTurns(() => true)
+  const run = (accountId: string) => turns.run(request(accountId), async () => accountId)
+  const accounts = ['account', 'account', 'another account']
+  expect(await Promise.all(accounts.map(run))).toEqual(accounts)
+})
+
 test('three reads that scan an account run at once, and accounts take turns', async () => {
   const limit = createScanLimit()
   const begun: string[] = []

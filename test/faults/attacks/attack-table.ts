@@ -2,6 +2,7 @@ import { createMarks } from '../hostile-calls.ts'
 import type { Attack, Target } from './attack.ts'
 import {
   createBadToken,
+  createMadeUpKey,
   erase,
   exportPerson,
   fillBody,
@@ -82,6 +83,16 @@ export const attacks: readonly Attack[] = [
     what: 'GET /health/ready on 200 connections',
     // The check is at the origin, and not below the mount point.
     run: (ways) => ways.repeat(200, () => get('/../../health/ready')),
+  },
+  {
+    name: 'made-up keys',
+    from: 'stranger',
+    what: 'lists with another API key each time that nobody has, on 200 connections',
+    run: (ways) =>
+      ways.repeat(200, (count) => ({
+        line: 'GET /client/user',
+        headers: { Authorization: `Bearer ${createMadeUpKey(count)}` },
+      })),
   },
   {
     name: 'a header of spaces',

@@ -1,3 +1,4 @@
+import { createApiKeySecret } from '../../../packages/core/src/capabilities/api-keys/api-key-secret.ts'
 import type { Target } from './attack.ts'
 import type { Message } from './ways.ts'
 
@@ -67,6 +68,12 @@ export function fromConsole(
   const [method, path] = line.split(' ')
   const headers = { 'Clientele-Console': '1', ...(cookie !== undefined && { Cookie: cookie }) }
   return { line: `${method} /client/console/${path}`, headers, body }
+}
+
+/** An API key in its right form that nobody has; each number gives another. */
+export function createMadeUpKey(number: number): string {
+  const account = `019dfae2-6a4d-7000-8000-${number.toString(16).padStart(12, '0')}`
+  return createApiKeySecret('live', account)
 }
 
 /** The user's token under a signature of the right length that is none; each number gives another. */

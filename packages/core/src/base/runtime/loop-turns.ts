@@ -17,6 +17,11 @@ const weightAtOnce = 16
 const expectedMs = 0.5
 /** How many requests of one account may wait */
 const maxWaiting = 1_000
+/**
+ * How long requests wait for a busy database before one starts nevertheless, in milliseconds. Others may keep it busy for
+ * ever: a host that shares its connections, or look-ups before a caller is known.
+ */
+const maxStorageWaitMs = 10
 
 export interface BegunRequest {
   accountId: string
@@ -38,9 +43,11 @@ export class LoopTurns {
   #left = 0
   /** No request starts before this time */
   #pausesUntil = 0
+  /** When the last waiting request started, or began to wait for the database */
+  #lastStartAt = 0
   #timer: NodeJS.Timeout | undefined
   readonly #share: TimeShare = new TimeShare({
-    hasRoom: () => this.#share.running === 0 && !this.#isStorageBusy() && this.#hasTime(),
+    hasRoom: () => this.#share.running === 0 && this.#mayAsk() && this.#hasTime(),
     onEnd: () => this.#goOn(),
   })
 
@@ -65,8 +72,10 @@ export class LoopTurns {
 
   async #wait<T>({ accountId, isGone }: BegunRequest, begin: () => Promise<T>): Promise<T> {
     if (this.#share.waitingOf(accountId) >= maxWaiting) throw refusal()
+    if (this.#share.waiting === 0) this.#lastStartAt = performance.now()
     const started = this.#share.run(accountId, expectedMs, async () => {
       if (isGone()) throw refusal()
+      this.#lastStartAt = performance.now()
       const result = begin()
       // The rejection is handled below, a moment after it may have happened.
       result.catch(() => {})
@@ -75,6 +84,10 @@ export class LoopTurns {
     })
     this.#goOn()
     return (await started).result
+  }
+
+  #mayAsk(): boolean {
+    return !this.#isStorageBusy() || performance.now() - this.#lastStartAt >= maxStorageWaitMs
   }
 
   #hasTime(): boolean {

@@ -69,8 +69,9 @@ export interface ApiKeyStore {
   /** Writes only if the last recorded use is more than a minute ago. */
   noteUse(accountId: string, keyId: string, usedAt: number): Promise<void>
   /**
-   * Finds a key by the SHA-256 of its secret, including revoked and expired keys, in one round trip. A database that is
-   * distributed by account calls `toAccountId`; without an account it searches all servers.
+   * Finds a key by the SHA-256 of its secret, including revoked and expired keys, in one round trip (two for the first
+   * look-up of a key). A database that is distributed by account calls `toAccountId`; without an account it searches all
+   * servers.
    */
   findByHash(
     hash: string,

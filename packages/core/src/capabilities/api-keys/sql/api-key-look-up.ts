@@ -20,6 +20,7 @@ import {
 import { userColumns } from '../../users/sql/user-rows.ts'
 import type { ApiKeyMatch, ApiKeyStore } from '../store.ts'
 import { toScopes } from './api-key-rows.ts'
+import { createIsKnownKey } from './known-keys.ts'
 
 const keyColumns = [
   'k.id as key_id',
@@ -77,8 +78,11 @@ function findInProcess(db: Db): ApiKeyStore['findByHash'] {
   return (hash, now, subject) => find({ hash, now, subject })
 }
 
-/** On a database server: simultaneous look-ups of one key share a round trip. */
+/**
+ * On a database server: simultaneous look-ups of one key share a round trip. The first look-up of a key takes one more.
+ */
 function findRemotely(db: Db): ApiKeyStore['findByHash'] {
+  const isKnown = createIsKnownKey(db)
   const key = {
     ofAny: createKeyByHash(db, { isOfAccount: false }),
     ofOne: createKeyByHash(db, { isOfAccount: true }),
@@ -115,6 +119,7 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
   return async (hash, now, subject, toAccountId) => {
     // If tables are not distributed, the index of hashes alone finds a key fastest, and does not depend on statistics.
     const accountId = db.isDistributed ? toAccountId?.() : undefined
+    if (accountId === undefined && !(await isKnown(hash))) return undefined
     const lane = accountId === undefined ? hash : `${accountId} ${hash}`
     if (subject !== undefined) return loader.load(lane, { now, subject, hash, accountId })
     return keyLoader.load(lane, { hash, accountId })
