@@ -55,6 +55,9 @@ export const accountLifecycleIsolation = {
       ),
     ).toBe(false)
   },
+  shorten: async (repository, mine) => {
+    await repository.accountLifecycle.shorten(mine.accountId)
+  },
 } satisfies IsolationCases<'accountLifecycle'>
 
 export const apiKeysIsolation = {

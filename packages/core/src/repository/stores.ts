@@ -1,4 +1,4 @@
-import { createAccountLifecycleStore } from '../capabilities/account-lifecycle/sql.ts'
+import { createAccountLifecycleStore } from '../capabilities/account-lifecycle/sql/account-lifecycle-store.ts'
 import type { AccountLifecycleStore } from '../capabilities/account-lifecycle/store.ts'
 import { createAccountStore } from '../capabilities/accounts/sql/account-store.ts'
 import type { AccountStore } from '../capabilities/accounts/store.ts'

@@ -7,8 +7,8 @@ import type { AccountLifecycleServices } from './services.ts'
 const deletedAtOnce = 250
 
 /**
- * Deletes an account with its users, keys and all other data. Its keys and tokens end first, then its users are deleted
- * in small batches. If that is interrupted, the account stays disabled and can be deleted again.
+ * Deletes an account with its users, keys and all other data. Its keys and tokens end first, then its rows and its users
+ * are deleted in small batches. If that is interrupted, the account stays disabled and can be deleted again.
  *
  * @throws ClienteleError `account_not_found`
  */
@@ -16,6 +16,7 @@ export async function deleteAccount(services: AccountLifecycleServices, call: Ca
   await setAccountDisabled(services, call, true)
   const { repository } = services
   const { accountId } = call
+  await repository.accountLifecycle.shorten(accountId)
   while ((await repository.users.deleteFirst(accountId, deletedAtOnce)) === deletedAtOnce) {
     await setImmediate()
   }

@@ -16,4 +16,6 @@ export interface AccountLifecycleStore {
     key: ApiKeyRecord,
     event: NewEvent<'api_key.created'>,
   ): Promise<boolean>
+  /** Deletes the rows that callers have caused, except for users, in parts: up to a few that are deleted with the account. */
+  shorten(accountId: string): Promise<void>
 }

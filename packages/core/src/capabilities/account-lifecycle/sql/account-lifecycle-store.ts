@@ -1,8 +1,9 @@
-import { type Db, run, type Transaction } from '../../sql/db.ts'
-import { createInsertAccount } from '../accounts/sql/insert-account.ts'
-import { createInsertApiKey } from '../api-keys/sql/insert-api-key.ts'
-import { eventValues } from '../events/sql/record-event.ts'
-import type { AccountLifecycleStore } from './store.ts'
+import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import { createInsertAccount } from '../../accounts/sql/insert-account.ts'
+import { createInsertApiKey } from '../../api-keys/sql/insert-api-key.ts'
+import { eventValues } from '../../events/sql/record-event.ts'
+import type { AccountLifecycleStore } from '../store.ts'
+import { createShortenAccount } from './shorten-account.ts'
 
 export function createAccountLifecycleStore(db: Db): AccountLifecycleStore {
   const selectAnyAccount = db.statement<object>()((queries) =>
@@ -11,6 +12,7 @@ export function createAccountLifecycleStore(db: Db): AccountLifecycleStore {
   const insertAccount = createInsertAccount(db)
   const insertKey = createInsertApiKey(db)
   return {
+    shorten: createShortenAccount(db),
     bootstrap: async (accountId, account, createdAt, key, event) => {
       const outcome = await insertAccount.transact(function* (): Transaction<boolean> {
         // Read while holding the lock: another process may have created the account meanwhile.

@@ -1,0 +1,99 @@
+import { type Clientele, createClientele } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { insertRows, numberedId, runSql } from '../support/run-sql.ts'
+import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
+
+const manyRows = 2_600
+/** How many rows a statement may delete */
+const rowsAtOnce = 500
+const later = String(Date.now() + 36_000_000)
+
+interface Rows {
+  table: string
+  values: Record<string, string>
+}
+
+describe.each(databases)('the deletion of an account on $name', ({ open }) => {
+  let database: OpenDatabase
+  let recorded: RecordedRepository
+  let clientele: Clientele
+
+  beforeAll(async () => {
+    database = await open()
+    recorded = openRecorded(database.url)
+    const { repository } = recorded
+    clientele = await createClientele({
+      repository,
+      secrets: ['a secret of the tests, 32 characters'],
+    })
+  })
+  afterAll(async () => {
+    await clientele.close()
+    await recorded.close()
+    await database.close()
+  })
+
+  const rowsOf: Record<string, (account: string, user: string) => Rows> = {
+    events: (account_id) => ({
+      table: 'clientele_events',
+      values: {
+        account_id,
+        id: numberedId(database.url),
+        type: "'user.updated'",
+        created_at: 'n',
+        actor_type: "'system'",
+        request_id: "'request'",
+        subject_type: "'user'",
+        data: "'{}'",
+        position: 'n + 10',
+      },
+    }),
+    'counts of failed attempts': (account_id) => ({
+      table: 'clientele_rate_limits',
+      values: { account_id, key: "'login:' || n", points: '1', expires_at: later },
+    }),
+    'stored responses': (account_id) => ({
+      table: 'clientele_replies',
+      values: {
+        account_id,
+        operation: "'createUser' || n % 2",
+        key: "'key' || n",
+        digest: "'digest'",
+        answer: "'{}'",
+        expires_at: later,
+      },
+    }),
+    'former addresses': (account_id, user_id) => ({
+      table: 'clientele_former_emails',
+      values: { account_id, user_id, email: "'former' || n || '@example.com'" },
+    }),
+    'waiting sign-ins': (account_id, user_id) => ({
+      table: 'clientele_challenges',
+      values: {
+        account_id,
+        user_id,
+        hash: "'hash' || n",
+        amr: "'[]'",
+        tries_left: '5',
+        mails_left: '3',
+        expires_at: later,
+      },
+    }),
+  }
+
+  test.each(Object.entries(rowsOf))('deletes %s in parts', async (_, toRows) => {
+    const { id: accountId } = await clientele.accounts.create({ name: 'Large' })
+    const input = { name: 'Ada', email: 'ada@example.com', password: 'password' }
+    const { user } = await clientele.users.create(accountId, input)
+    const { table, values } = toRows(`'${accountId}'`, `'${user.id}'`)
+    await insertRows(database.url, table, manyRows, values)
+    recorded.take()
+    await clientele.accounts.delete(accountId)
+    const deletions = recorded.take().filter(({ sql }) => sql.startsWith(`delete from "${table}"`))
+    expect(deletions.length).toBeGreaterThanOrEqual(Math.floor(manyRows / rowsAtOnce))
+    const select = `select count(*) as rows from ${table} where account_id = '${accountId}'`
+    const [left] = (await runSql(database.url, select)) as [{ rows: number | string }] // what it selects
+    expect(Number(left.rows)).toBe(0)
+  })
+})
