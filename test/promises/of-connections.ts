@@ -129,13 +129,19 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['reads that scan an account use at most three connections, and accounts take turns'],
+    said: [
+      'reads that scan an account use at most three connections, two per account, and accounts take turns',
+    ],
     test: {
       file: 'faults/loop-turns',
-      name: 'three reads that scan an account run at once, and accounts take turns',
+      name: 'three reads that scan accounts run at once, two of an account, and accounts take turns',
     },
     broken: [
-      { file: 'core/src/sql/postgres/scan-limit.ts', from: 'atOnce = 3', to: 'atOnce = 30' },
+      {
+        file: 'core/src/sql/postgres/scan-limit.ts',
+        from: 'atOncePerAccount = 2',
+        to: 'atOncePerAccount = 3',
+      },
     ],
   },
   {

@@ -206,6 +206,28 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['also when an operator deletes the whole account'],
+    test: { file: 'accounts/large-accounts', name: 'the deletion of an account on' },
+    broken: [
+      {
+        file: 'core/src/capabilities/account-lifecycle/sql/shorten-account.ts',
+        from: 'rowsAtOnce = 500',
+        to: 'rowsAtOnce = 1_000_000',
+      },
+    ],
+  },
+  {
+    said: ["A person's export reads and writes former addresses in parts, too."],
+    test: { file: 'personal-data/former-addresses', name: 'are read in parts' },
+    broken: [
+      {
+        file: 'core/src/capabilities/personal-data/sql/person-events.ts',
+        from: 'formerAtOnce = 1_000',
+        to: 'formerAtOnce = 1_000_000',
+      },
+    ],
+  },
+  {
     said: ['is deleted in parts'],
     test: {
       file: 'faults/large-deletions',

@@ -138,6 +138,17 @@ export const promisesOfPasswordsKeys: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['made-up keys that arrive together share queries'],
+    test: { file: 'keys/made-up-keys', name: 'that arrive together share statements' },
+    broken: [
+      {
+        file: 'core/src/capabilities/api-keys/sql/known-keys.ts',
+        from: "loader.load('', hash)",
+        to: 'loader.load(hash, hash)',
+      },
+    ],
+  },
+  {
     said: ['A request that waits for events checks its key again after the wait.'],
     test: {
       file: 'events/wait-of-a-revoked-key',

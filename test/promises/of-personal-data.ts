@@ -24,8 +24,8 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/personal-data/sql/person-events.ts',
-        from: "  'clientele_former_emails',\n  'clientele_email_tokens',\n] as const",
-        to: "  'clientele_email_tokens',\n] as const",
+        from: 'createOfRows(...tablesWithEmail, formerTable)',
+        to: 'createOfRows(...tablesWithEmail)',
       },
     ],
   },

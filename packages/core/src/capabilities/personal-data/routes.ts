@@ -3,6 +3,7 @@ import { idSchema } from '../../base/input/id.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { wholeNumber } from '../../base/input/whole-number.ts'
 import { toWire } from '../../base/input/wire-names.ts'
+import { mapInSlices } from '../../base/runtime/time-slice.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
@@ -105,14 +106,15 @@ export function createPersonalDataRoutes(services: PersonalDataServices): Route[
           passkeys: data.passkeys.map(toWire),
           identities: data.identities.map(toWire),
           verified_email: verifiedEmail && toWire(verifiedEmail),
-          former_emails: data.formerEmails,
-          email_tokens: data.emailTokens.map(toWire),
         })
+        // There may be any number of them.
+        const former = await mapInSlices(data.formerEmails, (email) => JSON.stringify(email))
+        const mailed = JSON.stringify(data.emailTokens.map(toWire))
         const events = data.events.map(renderEvent).join(',')
         const end = JSON.stringify({ next_cursor: nextCursor, has_more: hasMore })
         return respondWithJson(
           200,
-          `{"user":${renderUser(data.user)},${rest.slice(1, -1)},"events":[${events}],${end.slice(1)}`,
+          `{"user":${renderUser(data.user)},${rest.slice(1, -1)},"former_emails":[${former.join(',')}],"email_tokens":${mailed},"events":[${events}],${end.slice(1)}`,
         )
       },
     }),

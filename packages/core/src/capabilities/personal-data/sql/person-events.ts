@@ -1,4 +1,6 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { type Expression, type ExpressionBuilder, sql } from 'kysely'
+import { mapInSlices } from '../../../base/runtime/time-slice.ts'
 import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import type { EventType, EventTypes } from '../../events/event-types.ts'
@@ -54,36 +56,69 @@ export function toTypedPersons(emails: readonly string[]): string {
   return JSON.stringify(emails.map((email) => renderPerson({ email })))
 }
 
-const tablesWithEmail = [
-  'clientele_verified_emails',
-  'clientele_former_emails',
-  'clientele_email_tokens',
-] as const
+/** The same for any number of addresses, in slices of the event loop's time. */
+export async function toTypedPersonsInSlices(emails: readonly string[]): Promise<string> {
+  const texts = await mapInSlices(emails, (email) => JSON.stringify(renderPerson({ email })))
+  return `[${texts.join(',')}]`
+}
+
+const tablesWithEmail = ['clientele_verified_emails', 'clientele_email_tokens'] as const
+const formerTable = 'clientele_former_emails'
+/** How many former addresses one statement reads */
+const formerAtOnce = 1_000
+
+/** Makes the function that reads a user's former addresses, in their order and in parts: there may be any number. */
+export function createReadFormer(db: Db): (user: UserKey) => Promise<string[]> {
+  const selectNext = db.statement<UserKey & { last: string }>()((queries, value) =>
+    queries
+      .selectFrom(formerTable)
+      .select('email')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where('email', '>', value('last'))
+      .orderBy('email')
+      .limit(sql.lit(formerAtOnce)),
+  )
+
+  return async (user) => {
+    const emails: string[] = []
+    for (;;) {
+      const part = await db.query(selectNext, { ...user, last: emails.at(-1) ?? '' })
+      for (const { email } of part) emails.push(email)
+      if (part.length < formerAtOnce) return emails
+      await endOfTurn()
+    }
+  }
+}
 
 /** All known addresses of a person, present and former ones. */
 export function createSelectEmails(db: Db) {
-  const ofRows = db.statement<UserKey>()((queries, value) => {
-    const select = (table: (typeof tablesWithEmail)[number]) =>
-      queries
-        .selectFrom(table)
-        .select('email')
-        .where('account_id', '=', value('accountId'))
-        .where('user_id', '=', value('userId'))
-    return queries
-      .selectFrom('clientele_users')
-      .select('email')
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('userId'))
-      .unionAll(tablesWithEmail.map(select))
-      .unionAll(
+  const createOfRows = (...tables: ((typeof tablesWithEmail)[number] | typeof formerTable)[]) =>
+    db.statement<UserKey>()((queries, value) => {
+      const select = (table: (typeof tables)[number]) =>
         queries
-          .selectFrom('clientele_challenges')
-          .select(sql<string>`mailed_to`.as('email'))
+          .selectFrom(table)
+          .select('email')
           .where('account_id', '=', value('accountId'))
           .where('user_id', '=', value('userId'))
-          .where('mailed_to', 'is not', null),
-      )
-  })
+      return queries
+        .selectFrom('clientele_users')
+        .select('email')
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('userId'))
+        .unionAll(tables.map(select))
+        .unionAll(
+          queries
+            .selectFrom('clientele_challenges')
+            .select(sql<string>`mailed_to`.as('email'))
+            .where('account_id', '=', value('accountId'))
+            .where('user_id', '=', value('userId'))
+            .where('mailed_to', 'is not', null),
+        )
+    })
+  const ofRows = createOfRows(...tablesWithEmail, formerTable)
+  /** Without the former addresses */
+  const ofOtherRows = createOfRows(...tablesWithEmail)
   const select = (queries: Queries, value: ParameterOf<UserKey>) =>
     queries
       .selectFrom('clientele_events')
@@ -91,7 +126,21 @@ export function createSelectEmails(db: Db) {
       .distinct()
       .where((of) => isAboutUser(of, value('accountId'), value('userId')))
       .where('person', 'is not', null)
-  const ofEvents = db.statement<UserKey>()(select)
+  /** Of all events, without those that are stored as former addresses */
+  const ofEvents = db.statement<UserKey>()((queries, value) =>
+    select(queries, value).where((of) =>
+      of.not(
+        of.exists(
+          of
+            .selectFrom('clientele_former_emails as f')
+            .select('f.email')
+            .where('f.account_id', '=', value('accountId'))
+            .where('f.user_id', '=', value('userId'))
+            .where('f.email', '=', emailOfPerson(db, of)),
+        ),
+      ),
+    ),
+  )
   /** Events after a position of the feed */
   const ofLaterEvents = db.statement<UserKey & { after: number }>()((queries, value) =>
     select(queries, value).where('position', '>', value('after')),
@@ -100,7 +149,7 @@ export function createSelectEmails(db: Db) {
   const ofPendingEvents = db.statement<UserKey>()((queries, value) =>
     select(queries, value).where('position', 'is', null),
   )
-  return { ofRows, ofEvents, ofLaterEvents, ofPendingEvents }
+  return { ofRows, ofOtherRows, ofEvents, ofLaterEvents, ofPendingEvents }
 }
 
 /** The addresses of both statements, without duplicates. */

@@ -11,11 +11,12 @@ import type { UserKey } from '../../users/store.ts'
 import type { PersonalDataStore } from '../store.ts'
 import { createErasure } from './erasure.ts'
 import {
+  createReadFormer,
   createSelectEmails,
   hasTypedEmail,
   isAboutUser,
   isTypedBy,
-  toTypedPersons,
+  toTypedPersonsInSlices,
   uniteEmails,
 } from './person-events.ts'
 
@@ -36,14 +37,7 @@ export function createPersonalDataStore(
 ): PersonalDataStore {
   const selectEmails = createSelectEmails(db)
   const selectVerified = createSelectVerified(db)
-  const selectFormer = db.statement<UserKey>()((queries, value) =>
-    queries
-      .selectFrom('clientele_former_emails')
-      .select('email')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId'))
-      .orderBy('email'),
-  )
+  const readFormer = createReadFormer(db)
   const selectMailed = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_email_tokens')
@@ -93,10 +87,10 @@ export function createPersonalDataStore(
     ...createErasure(db, counts, events),
     findEmails: async (accountId, userId) => {
       const verified = await db.queryOne(selectVerified, { accountId, userId })
-      const former = await db.query(selectFormer, { accountId, userId })
+      const former = await readFormer({ accountId, userId })
       const mailed = await db.query(selectMailed, { accountId, userId })
       return {
-        former: former.map(({ email }) => email),
+        former,
         verified: verified ?? null,
         mailed: mailed.map(({ purpose, ...token }) => ({
           purpose: purpose as EmailTokenPurpose, // written by us from EmailTokenPurpose
@@ -106,9 +100,10 @@ export function createPersonalDataStore(
     },
     readEvents: async (accountId, userId, { after, limit }) => {
       await events.findEnd(accountId)
-      const ofRows = await db.query(selectEmails.ofRows, { accountId, userId })
+      const former = await readFormer({ accountId, userId })
+      const ofRows = await db.query(selectEmails.ofOtherRows, { accountId, userId })
       const ofEvents = await db.scan(selectEmails.ofEvents, { accountId, userId })
-      const persons = toTypedPersons(uniteEmails(ofRows, ofEvents))
+      const persons = await toTypedPersonsInSlices(former.concat(uniteEmails(ofRows, ofEvents)))
       const input = { accountId, userId, after, limit: limit + 1, persons }
       // Once, because each search begins by finding all positions.
       const rows: EventRow[] = await db.scan(selectEvents, input)
