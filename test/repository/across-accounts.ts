@@ -76,6 +76,12 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
       'The index of hashes finds it. Only for an older key, whose text names no account, all servers of a distributed database are asked.',
   },
   {
+    name: 'whether keys are stored',
+    pattern: /^select "hash" from "clientele_api_keys" where "hash" = /,
+    reason:
+      'The index of hashes finds them, before it is known whose they are. On a distributed database only for older keys.',
+  },
+  {
     name: "feeds' heads",
     pattern:
       /^select "a"\."id" as "accountId", .* as "hasPending" from "clientele_accounts" as "a" /,

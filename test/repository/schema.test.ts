@@ -44,6 +44,8 @@ const tablesOfNoAccount = [
 const free = [
   // Whose key it is, is what the look-up is for.
   /^select .* from "clientele_api_keys" as "k" .*where "k"\."hash" = /,
+  // Which of several keys are stored, before it is known whose they are
+  /^select "hash" from "clientele_api_keys" where "hash" = /,
   // Secrets of all accounts are found by what they are encrypted under.
   /^select "account_id" as "accountId", "\w+" as "id", "\w+" as "encrypted", /,
   // The ends of the feeds of all accounts with waiting readers, in one list
