@@ -42,6 +42,8 @@ const tasks = {
   },
   bench: { build: all, script: 'test/bench/run.ts' },
   soak: { build: [core, page, cli], script: 'test/soak/run.ts' },
+  // Static files in packages/website/dist/site
+  website: { build: [core, page, cli], script: 'packages/website/src/build-site.ts' },
   promises: { build: all, script: 'test/promises/run.ts' },
   test: { build: all, types: process.env.EVERY_TEST === 'true', script: 'test/run.ts' },
   build: { build: all, types: true },

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type DefaultTheme, defineConfig } from 'vitepress'
+import type { Entry, Section } from '../src/pages/page.ts'
+import { repositoryUrl } from '../src/pages/repository.ts'
+import { slugify } from '../src/pages/slugify.ts'
+
+const folder = join(import.meta.dirname, '..')
+const written = readFileSync(join(folder, 'dist/pages/sections.json'), 'utf8')
+const sections: Section[] = JSON.parse(written)
+
+function toItem({ title, link, entries }: Entry): DefaultTheme.SidebarItem {
+  if (entries === undefined) return { text: title, link }
+  return { text: title, link, collapsed: true, items: entries.map(toItem) }
+}
+
+export default defineConfig({
+  lang: 'en',
+  title: 'Clientele',
+  description:
+    'Multi-tenant authentication for Node: each of your customers has its own users, managed with an API key, inside your process and your database.',
+  srcDir: 'dist/pages',
+  cacheDir: 'dist/cache',
+  markdown: {
+    anchor: { slugify },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Quick start', link: '/quick-start/express/' },
+      { text: 'Reference', link: '/reference/options/' },
+      { text: 'GitHub', link: repositoryUrl },
+    ],
+    sidebar: sections.map(({ title, entries }) => ({
+      text: title,
+      collapsed: true,
+      items: entries.map(toItem),
+    })),
+    outline: [2, 3],
+    search: { provider: 'local' },
+    editLink: {
+      // It runs in the browser, from its own text.
+      pattern: ({ frontmatter }) =>
+        `https://github.com/clientele/clientele/edit/main/${frontmatter.source}`,
+      text: 'Edit this page on GitHub',
+    },
+  },
+})
