@@ -43,6 +43,7 @@ async function checkSources(): Promise<void> {
   if (runsEveryTest) {
     const declarations = ['--noEmit', '-p', 'test/tsconfig.declarations.json']
     await check('types by the declarations', 'node_modules/typescript/bin/tsc', declarations)
+    await check('types of the site', compiler, ['--noEmit', '-p', 'packages/website'])
   }
 }
 

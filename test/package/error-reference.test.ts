@@ -16,7 +16,7 @@ test('the error reference names every code', async () => {
     '',
     'Over HTTP an error is a problem document (RFC 9457) whose `code` is one of these and whose `type` is',
     '`urn:clientele:problem:<code>`; in process it is a `ClienteleError` with the same `code`. Decide by the code: the',
-    'message may change.',
+    'message may change. On the site of the documentation each code has a page: `/problem/<code>/`.',
     '',
     '| status | code | message |',
     '|---|---|---|',

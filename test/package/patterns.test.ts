@@ -69,10 +69,11 @@ function lookThrough(path: string, code: string): string[] {
 }
 
 test('the work of every pattern in a package grows with the text, and no faster', () => {
-  const files = globSync('*/src/**/*.{ts,tsx}', { cwd: packages }).toSorted()
+  // The site is built from our own pages: no stranger's text comes near its patterns.
+  const files = globSync('*/src/**/*.{ts,tsx}', { cwd: packages, exclude: ['website/**'] })
   expect(files.length).toBeGreaterThan(500)
   const read = (path: string): string => readFileSync(join(packages, path), 'utf8')
-  expect(files.flatMap((path) => lookThrough(path, read(path)))).toEqual([])
+  expect(files.toSorted().flatMap((path) => lookThrough(path, read(path)))).toEqual([])
 }, 300_000)
 
 test.each([

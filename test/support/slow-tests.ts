@@ -61,6 +61,8 @@ export const slowTests: readonly string[] = [
   'testing/guide',
   'verifiers/verifiers',
   'webhooks/deliverers',
+  'website/quick-starts',
+  'website/site',
 ]
 
 /** Whether every combination is to be run. */

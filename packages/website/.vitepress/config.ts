@@ -14,6 +14,13 @@ function toItem({ title, link, entries }: Entry): DefaultTheme.SidebarItem {
   return { text: title, link, collapsed: true, items: entries.map(toItem) }
 }
 
+/** A heading with one page is a link to it, and looks like the other headings because of its empty list. */
+function toHeading({ title, entries }: Section): DefaultTheme.SidebarItem {
+  const [first, ...more] = entries
+  if (first !== undefined && more.length === 0) return { text: title, link: first.link, items: [] }
+  return { text: title, collapsed: title !== 'Quick start', items: entries.map(toItem) }
+}
+
 export default defineConfig({
   lang: 'en',
   title: 'Clientele',
@@ -31,11 +38,7 @@ export default defineConfig({
       { text: 'Reference', link: '/reference/options/' },
       { text: 'GitHub', link: repositoryUrl },
     ],
-    sidebar: sections.map(({ title, entries }) => ({
-      text: title,
-      collapsed: true,
-      items: entries.map(toItem),
-    })),
+    sidebar: sections.map(toHeading),
     outline: [2, 3],
     search: { provider: 'local' },
     editLink: {

@@ -5,11 +5,15 @@ import { findDeadLinks } from './checks/find-dead-links.ts'
 import { writeLlms } from './write-llms.ts'
 import { writePages } from './write-pages.ts'
 
-/** Builds the site into `dist/site`: `node run.mjs website [--base /path/]`. */
+// node run.mjs website [--base /path/] [--out folder]: the site is in dist/site, for the root of its host.
 const folder = join(import.meta.dirname, '..')
-const { values } = parseArgs({ options: { base: { type: 'string', default: '/' } } })
-const { base } = values
-const output = join(folder, 'dist/site')
+const { values } = parseArgs({
+  options: {
+    base: { type: 'string', default: '/' },
+    out: { type: 'string', default: join(folder, 'dist/site') },
+  },
+})
+const { base, out: output } = values
 
 const site = await writePages(join(folder, 'dist/pages'))
 await build(folder, { base, outDir: output })

@@ -19,7 +19,8 @@ export function writeLlms(folder: string, { pages, sections }: Site, base: strin
     ])
   const listed = sections.map(({ title, entries }) => `## ${title}\n\n${list(entries).join('\n')}`)
   const start = `# Clientele\n\n${summary}`
-  writeFileSync(join(folder, 'llms.txt'), `${[start, ...listed].join('\n\n')}\n`)
+  const home = `- [The first page](${base}index.md)`
+  writeFileSync(join(folder, 'llms.txt'), `${[start, home, ...listed].join('\n\n')}\n`)
   const whole = pages.map(
     ({ route, text }) => `<!-- ${base}${route.slice(1)} -->\n\n${withoutFacts(text)}`,
   )
