@@ -60,6 +60,9 @@ test('links of the repository lead to pages of the site, and otherwise to GitHub
   )
   expect(rewrite(`[a](${github}/tree/main/packages/koa#readme)`)).toBe('[a](/packages/koa/)')
   expect(rewrite('[a](../../../test/promises)')).toBe(`[a](${github}/tree/main/test/promises)`)
+  const picture = 'packages/console/screenshots/overview.png'
+  const raw = 'https://raw.githubusercontent.com/clientele/clientele/main'
+  expect(rewrite(`![a](${raw}/${picture})`)).toBe(`![a](/${picture})`)
   expect(rewrite('[a](../../../LICENSE)')).toBe(`[a](${github}/blob/main/LICENSE)`)
   expect(rewrite('[a](#b) [c](https://example.com) [d](/reference/http/)')).toBe(
     '[a](#b) [c](https://example.com) [d](/reference/http/)',
@@ -72,7 +75,7 @@ test('blocks are drawn from other files; a block that is not there is an error',
   const block = '<!-- block packages/koa/README.md ts 1 -->'
   expect(drawBlocks(`a\n\n${block}\n`)).toMatch(/^a\n\n```ts\nimport .*clienteleRoutes.*```\n$/s)
   expect(() => drawBlocks(block.replace('1', '99'))).toThrow('has no ts block 99')
-  const drawn = pages.filter(({ text }) => /<!-- (block|file|part) /.test(text))
+  const drawn = pages.filter(({ text }) => /^<!-- (block|file|part) /m.test(text))
   expect(drawn.map(({ source }) => source)).toEqual([])
 })
 

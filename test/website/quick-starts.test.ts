@@ -78,13 +78,11 @@ test('the server: the commands of the page validate a token', async () => {
   expect(answer).toMatchObject({ isValid: true, user: { email: 'ada@example.com' } })
 })
 
-// The tests of the examples build and run their files.
-test.each([
-  ['nest', ['open-clientele.ts', 'app-module.ts', 'on-express.ts', 'on-fastify.ts']],
-  ['next', ['clientele.ts', 'route.ts', 'route.ts', 'next.config.ts']],
-])('%s: the page shows the files of the example', (name, files) => {
-  const page = pages.find(({ route }) => route === `/quick-start/${name}/`)?.text ?? ''
-  const shown = [...page.matchAll(/^```ts \[(?:\S*\/)?([^/\]]+|\S+\.ts)\]$/gm)]
-  expect(shown.map(([, file]) => file)).toEqual(files)
-  expect(readBlocks(name, 'sh').at(-1)).toContain('/me -H "Authorization: Bearer $TOKEN"')
+// The tests of the examples build and run its files.
+test('Next.js: the page shows the files of the example', () => {
+  const page = pages.find(({ route }) => route === '/quick-start/next/')?.text ?? ''
+  const shown = [...page.matchAll(/^```ts \[(\S+\.ts)\]$/gm)].map(([, file]) => file)
+  const routes = ['src/app/api/v1/[...path]/route.ts', 'src/app/api/me/route.ts']
+  expect(shown).toEqual(['src/clientele.ts', ...routes, 'next.config.ts'])
+  expect(readBlocks('next', 'sh').at(-1)).toContain('/me -H "Authorization: Bearer $TOKEN"')
 })

@@ -106,7 +106,7 @@ describe('the reference has', () => {
     expect(names.length).toBeGreaterThan(20)
     expect(names.filter(([, name = '']) => !anchors.has(name.toLowerCase()))).toEqual([])
     expect(anchors).toContain('webhookstimeoutseconds')
-    expect(site.read('reference/options/index.html')).toContain('for a receiver’s response')
+    expect(site.read('reference/options/index.html')).toContain('The timeout for a receiver')
   })
 
   test('every command', () => {
@@ -185,7 +185,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
 
   test('on a phone the menu opens, and leads to a page', async () => {
     const page = await open('/guides/passkeys/', { viewport: phone })
-    await page.getByRole('button', { name: 'Menu', exact: true }).click()
+    await page.locator('.VPLocalNav .menu').click()
     await page.locator('.VPSidebar').getByText('Security', { exact: true }).click()
     await page.waitForURL(/\/docs\/security\/$/)
     expect(await page.locator('h1').textContent()).toContain('Security')

@@ -4,6 +4,7 @@ import { type DefaultTheme, defineConfig } from 'vitepress'
 import type { Entry, Section } from '../src/pages/page.ts'
 import { repositoryUrl } from '../src/pages/repository.ts'
 import { slugify } from '../src/pages/slugify.ts'
+import { repairSearchBox } from './repair-search-box.ts'
 
 const folder = join(import.meta.dirname, '..')
 const written = readFileSync(join(folder, 'dist/pages/sections.json'), 'utf8')
@@ -21,6 +22,9 @@ function toHeading({ title, entries }: Section): DefaultTheme.SidebarItem {
   return { text: title, collapsed: title !== 'Quick start', items: entries.map(toItem) }
 }
 
+const firstOf = (heading: string): string =>
+  sections.find(({ title }) => title === heading)?.entries[0]?.link ?? '/'
+
 export default defineConfig({
   lang: 'en',
   title: 'Clientele',
@@ -28,14 +32,15 @@ export default defineConfig({
     'Multi-tenant authentication for Node: each of your customers has its own users, managed with an API key, inside your process and your database.',
   srcDir: 'dist/pages',
   cacheDir: 'dist/cache',
+  vite: { plugins: [repairSearchBox()] },
   markdown: {
     anchor: { slugify },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
     nav: [
-      { text: 'Quick start', link: '/quick-start/express/' },
-      { text: 'Reference', link: '/reference/options/' },
+      { text: 'Quick start', link: firstOf('Quick start') },
+      { text: 'Reference', link: firstOf('Reference') },
       { text: 'GitHub', link: repositoryUrl },
     ],
     sidebar: sections.map(toHeading),

@@ -14,7 +14,8 @@ export type Target =
  * @throws Error when the repository does not have the file
  */
 export function resolveLink(link: string, source: string, sources: ReadonlySet<string>): Target {
-  const address = /^https:\/\/github\.com\/clientele\/clientele\/(?:blob|tree)\/main\/([^#]*)(.*)$/
+  const address =
+    /^https:\/\/(?:github\.com\/clientele\/clientele\/(?:blob|tree)|raw\.githubusercontent\.com\/clientele\/clientele)\/main\/([^#]*)(.*)$/
   const [, inside, hash] = address.exec(link) ?? []
   if (inside === undefined && /^([a-z]+:|#|\/)/.test(link)) return { kind: 'elsewhere' }
   const [file = '', name = ''] = (inside === undefined ? link : `${inside}${hash}`).split('#')

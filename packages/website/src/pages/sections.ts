@@ -11,7 +11,7 @@ export interface PlannedSection {
 
 const guides = 'packages/core/guides'
 const own = 'packages/website/pages'
-const frameworks = ['express', 'fastify', 'koa', 'fetch', 'nest', 'next', 'server']
+const frameworks = ['express', 'fastify', 'koa', 'fetch', 'next', 'server']
 const origins = [
   'auth0',
   'clerk',
@@ -20,7 +20,7 @@ const origins = [
   'keycloak',
   'better-auth',
   'lucia',
-  'authjs',
+  'auth-js',
 ]
 
 /** The side bar, from the top. The reference stands between what leads to it and what is asked last. */
@@ -35,6 +35,7 @@ export const sectionsBeforeReference: readonly PlannedSection[] = [
     sources: [
       `${guides}/quick-start.md`,
       ...frameworks.map((name) => `${own}/quick-start/${name}.md`),
+      `${guides}/nestjs.md`,
     ],
     others: `${own}/quick-start/*.md`,
   },
