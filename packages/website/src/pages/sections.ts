@@ -54,7 +54,12 @@ export const sectionsBeforeReference: readonly PlannedSection[] = [
   },
   {
     title: 'Recipes for tenants',
-    sources: [`${own}/recipes.md`, `${guides}/transactions.md`, `${guides}/testing.md`],
+    sources: [
+      `${own}/recipes.md`,
+      `${guides}/tenants.md`,
+      `${guides}/transactions.md`,
+      `${guides}/testing.md`,
+    ],
   },
   {
     title: 'Events, webhooks',
