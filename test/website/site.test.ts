@@ -180,7 +180,7 @@ describe.skipIf(browser === undefined)('in a browser', () => {
     expect(await findBarriers(page)).toEqual([])
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/docs\/reference\/options\/#tokenttlseconds$/)
-    expect(await page.locator('h1').textContent()).toContain('createClientele')
+    await expect.poll(() => page.locator('h1').textContent()).toContain('createClientele')
   })
 
   test('on a phone the menu opens, and leads to a page', async () => {
@@ -188,6 +188,6 @@ describe.skipIf(browser === undefined)('in a browser', () => {
     await page.locator('.VPLocalNav .menu').click()
     await page.locator('.VPSidebar').getByText('Security', { exact: true }).click()
     await page.waitForURL(/\/docs\/security\/$/)
-    expect(await page.locator('h1').textContent()).toContain('Security')
+    await expect.poll(() => page.locator('h1').textContent()).toContain('Security')
   })
 })

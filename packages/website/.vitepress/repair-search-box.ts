@@ -16,6 +16,8 @@ const repairs: readonly (readonly [RegExp, string])[] = [
     /:aria-label="\[\.\.\.p\.titles, p\.title\]\.join\(' > '\)"/,
     `role="option" tabindex="-1" :id="'localsearch-item-' + index" :aria-selected="selectedIndex === index ? 'true' : 'false'"`,
   ],
+  // A key without a role has no name.
+  [/<kbd :aria-label/g, '<kbd role="img" :aria-label'],
 ]
 
 /**
