@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
+import { examplePages } from './document-pages.ts'
 import { packagePaths, root } from './source-files.ts'
 
 interface Example {
@@ -71,8 +72,7 @@ function readDocExamples(): Example[] {
 }
 
 function readReadmeExamples(): Example[] {
-  const paths = ['README.md', ...globSync('packages/*/{README.md,guides/*.md}', { cwd: root })]
-  return paths.flatMap((path) =>
+  return examplePages.flatMap((path) =>
     [...readFileSync(join(root, path), 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)].map(
       ([, text = ''], index) => ({ place: `${path} ${index}`, text }),
     ),

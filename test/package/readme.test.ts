@@ -1,19 +1,14 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { packedPages, sitePages } from './document-pages.ts'
 import { root } from './source-files.ts'
 
 const repository = 'https://github.com/clientele/clientele/'
 /** A form of GitHub's, not a file of ours */
 const reportForm = `${repository}security/advisories/new`
-const packed = globSync('packages/*/{README.md,guides/*.md}', { cwd: root })
-const pages = [
-  'README.md',
-  'SECURITY.md',
-  'CONTRIBUTING.md',
-  '.github/CODE_OF_CONDUCT.md',
-  ...packed,
-]
+const ownPages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', '.github/CODE_OF_CONDUCT.md']
+const pages = [...ownPages, ...packedPages, ...sitePages]
 
 function readLinks(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8').replaceAll(/^```.*?^```$/gms, '')
@@ -33,6 +28,11 @@ test.each(pages)('the links of %s have targets', (page) => {
 })
 
 // npm shows a README without the folder that it stands in.
-test.each(packed)('%s has no link that only the repository can follow', (page) => {
+test.each(packedPages)('%s has no link that only the repository can follow', (page) => {
   expect(readLinks(page).filter((link) => !/^(https:|#)/.test(link))).toEqual([])
+})
+
+test('the README of the repository has at most 150 lines', () => {
+  const lines = readFileSync(join(root, 'README.md'), 'utf8').trimEnd().split('\n')
+  expect(lines.length).toBeLessThanOrEqual(150)
 })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,13 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommand } from '../support/run-command.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
+import { examplePages } from './document-pages.ts'
 import { root } from './source-files.ts'
 
 // What the guide about importing says is run by import/guide.test.ts, with data of its own.
-const pages = [
-  'README.md',
-  ...globSync('packages/*/{README.md,guides/*.md}', { cwd: root }),
-].filter((page) => !page.endsWith('importing-users.md'))
+const pages = examplePages.filter((page) => !page.endsWith('importing-users.md'))
 
 function readShellBlocks(page: string): string {
   const text = readFileSync(join(root, page), 'utf8')
@@ -121,7 +119,7 @@ describe('the commands of the pages', () => {
   test.each(tried)('%s', async (page) => {
     const { code, output } = await runScript(fill(readShellBlocks(page)))
     expect(code, output).toBe(0)
-    if (page === 'README.md') expect(output).toMatch(/"isValid":true/)
+    if (page === 'packages/cli/README.md') expect(output).toMatch(/"isValid":true/)
   })
 
   test('fail when one of them does', async () => {

@@ -190,26 +190,48 @@ test('the validator, with jose alone: the code of its README validates', async (
 })
 
 test.each(hosts)('beside %s: the code of its README serves', async (name) => {
-  const project = folderOf(name)
+  await serve(folderOf(name), 'app.ts', (base, { key = '' }) => expectToServe(base, key))
+})
+
+test('the program of the README of the repository makes an account, its key and its first user', async () => {
+  const project = folderOf('express')
+  const text = readFileSync(join(root, 'README.md'), 'utf8')
+  const source = /^```ts\n(.*?)^```$/ms.exec(text)?.[1] ?? ''
+  await writeFile(join(project, 'app.mjs'), source.replace('users.sqlite', 'first-user.sqlite'))
+  await serve(project, 'app.mjs', async (base, { key = '', token = '' }) => {
+    const me = await fetch(`${base}/me`, { headers: { authorization: `Bearer ${token}` } })
+    expect(await me.json()).toMatchObject({ email: 'ada@example.com', name: 'Ada Lovelace' })
+    const client = createClient({ baseUrl: `${base}/api/v1`, apiKey: key })
+    expect(dataOf(await client.listUsers()).total).toBe(1)
+  })
+})
+
+/** Starts a program until `use` is done with it; `told` is what the program prints before it listens. */
+async function serve(
+  cwd: string,
+  file: string,
+  use: (base: string, told: { key?: string; token?: string }) => Promise<void>,
+): Promise<void> {
   const port = await findFreePort()
-  const server = spawn(process.execPath, ['app.ts'], {
-    cwd: project,
+  const server = spawn(process.execPath, [file], {
+    cwd,
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(server, 'exit')
   try {
-    let key = ''
+    const told: { key?: string; token?: string } = {}
     for await (const line of createInterface({ input: server.stdout })) {
-      key = /^API key: (.+)$/.exec(line)?.[1] ?? key
+      const [, name, value = ''] = /^(API key|Token): (.+)$/.exec(line) ?? []
+      if (name !== undefined) told[name === 'Token' ? 'token' : 'key'] = value
       if (line.startsWith('Listening on ')) break
     }
-    await expectToServe(`http://127.0.0.1:${port}`, key)
+    await use(`http://127.0.0.1:${port}`, told)
   } finally {
     server.kill()
     await exited
   }
-})
+}
 
 async function expectToServe(base: string, apiKey: string): Promise<void> {
   const client = createClient({ baseUrl: `${base}/api/v1`, apiKey })

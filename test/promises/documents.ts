@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
@@ -13,8 +13,16 @@ export interface Block {
   text: string
 }
 
-/** The documents whose promises are proven */
-export const documents = ['SECURITY.md', 'README.md']
+const guide = (name: string): string => `packages/core/guides/${name}.md`
+
+/** The documents whose every paragraph has an entry */
+export const documents = ['SECURITY.md', 'README.md', guide('http'), guide('events')]
+
+/** Documents whose promises may have an entry: READMEs of packages, guides, and pages of the site */
+export const otherDocuments = globSync(
+  ['packages/*/{README.md,guides/*.md}', 'packages/website/pages/**/*.md'],
+  { cwd: root },
+).filter((page) => !documents.includes(page))
 
 export function readBlocks(document: string): Block[] {
   const text = readFileSync(join(root, document), 'utf8').replaceAll(/^```.*?^```$/gms, '')

@@ -76,7 +76,7 @@ export const notTestable: readonly NotTestable[] = [
       'Unproven: where only the first part is cleared, test/personal-data/erasure does not end in time.',
   },
   {
-    said: ['`CONSOLE=false` disables it'],
+    said: ['`false` disables the console at `/client/console`'],
     reason:
       'Unproven: test/server/console, which tests it, does not end in a copy of the repository.',
   },
@@ -92,58 +92,38 @@ export const notTestable: readonly NotTestable[] = [
   },
   { said: ['## Not guaranteed'], reason: 'It says what is not promised.' },
   {
-    said: ['Clientele stores these users, signs them in, and tells'],
-    reason: 'It says what Clientele is; the reference says how it behaves.',
-  },
-  {
-    said: ['## Choose a package'],
-    reason:
-      'It compares packages; sizes and times are measured on an empty folder and differ between machines.',
-  },
-  {
     said: [
-      'There is no release yet.',
-      'After the first release, `npx clientele` starts the server',
+      '**Do not use it** if you need',
+      'As of the first release, `npx clientele` starts the server',
     ],
-    reason: 'It is about releases.',
+    reason: 'It says what Clientele is, and for whom; the reference says how it behaves.',
   },
   {
-    said: [
-      '![The overview: users over time, sign-ins by day, webhooks]',
-      '![Users, searched, filtered and sorted]',
-      '![Events as they happen]',
-    ],
-    reason: 'Pictures.',
+    said: ['**A console** in the browser', '![The console: users over time'],
+    reason: 'A picture.',
   },
   {
-    said: ['Install `@clientele/core`, the package of your framework, and a driver'],
-    reason:
-      'It says what to install. test/package/tarballs, examples and node-version install it; that takes minutes for a run.',
+    said: ['In a clone of this repository, with Node 20 or newer and npm:'],
+    reason: 'test/package/shell-blocks runs the blocks; .ci/run runs both commands in a clone.',
   },
   {
-    said: ['NestJS uses the Express or Fastify adapter.'],
-    reason: 'It names examples, which test/package/examples builds and starts.',
+    said: ['## In your application'],
+    reason: 'test/package/tarballs installs what it says, and runs the program.',
   },
   {
-    said: ['Without a framework, use the `node:http` listener'],
-    reason: 'It names parts of the interface, which test/package/exports lists.',
+    said: ['## Beside others'],
+    reason: 'It says what documents of others say; the page of the comparison names them.',
   },
   {
-    said: ['## What do you want to do?'],
+    said: ['## Figures'],
+    reason: 'Measured by test/bench; figures differ between machines.',
+  },
+  {
+    said: ['## Where to go next'],
     reason: 'Links, which test/package/readme follows.',
   },
   {
-    said: [
-      'An application that embeds Clientele creates accounts in process',
-      'In a clone of this repository, write `npm run --silent clientele --`',
-    ],
-    reason: 'It says how to call the command line; test/package/shell-blocks runs the blocks.',
-  },
-  {
-    said: [
-      'The feed is the audit log.',
-      '[SECURITY.md](SECURITY.md) lists what Clientele protects',
-    ],
+    said: ['The feed is the audit log.'],
     reason: 'It names other pages.',
   },
 ]

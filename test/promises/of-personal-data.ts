@@ -44,7 +44,10 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['The receipt lists the data that stays, with the reason.'],
+    said: [
+      'The receipt lists the data that stays, with the reason.',
+      'the receipt lists the data that stays, and why',
+    ],
     test: {
       file: 'personal-data/erasure',
       name: 'leaves no byte of name, addresses, roles and metadata, and every event',

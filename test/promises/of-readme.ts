@@ -2,6 +2,41 @@ import type { ProvenPromise } from './promise.ts'
 
 export const promisesOfReadme: readonly ProvenPromise[] = [
   {
+    said: ['writes a user together with your own rows, or neither'],
+    test: { file: 'within/within', name: 'a rollback leaves no rows of either' },
+    broken: [
+      {
+        file: 'core/src/clientele/create-within.ts',
+        from: 'repository: joined.stores,',
+        to: 'repository,',
+      },
+    ],
+  },
+  {
+    said: ["calls every route, yours too, with one customer's key and another customer's objects"],
+    test: { file: 'testing/tenant-leaks', name: 'finds 403 instead of 404' },
+    broken: [
+      {
+        file: 'core/src/testing/tenant-leaks/find-tenant-leaks.ts',
+        from: 'const sent = { ...sender.objects, ...pick(owner.objects, foreign) }',
+        to: 'const sent = { ...sender.objects }',
+      },
+    ],
+  },
+  {
+    said: [
+      'Imports take the hashes of [Auth0, Firebase, Supabase, better-auth, Keycloak, Django, WordPress',
+    ],
+    test: { file: 'keys/stored-hashes', name: ' signs in, and is replaced by ours' },
+    broken: [
+      {
+        file: 'core/src/capabilities/passwords/stored-hashes/read-stored-hash.ts',
+        from: '  firebaseFormat,\n',
+        to: '',
+      },
+    ],
+  },
+  {
     said: [
       'a user of another account looks like one that does not exist',
       "One account never sees another account's users.",
@@ -59,8 +94,8 @@ export const promisesOfReadme: readonly ProvenPromise[] = [
   {
     said: ['| request | answer |'],
     test: {
-      file: 'http/readme',
-      name: 'each route that the README names exists, with the status of its answer',
+      file: 'http/contract-guide',
+      name: 'each route that the contract names exists, with the status of its answer',
     },
     broken: [
       {
@@ -72,7 +107,7 @@ export const promisesOfReadme: readonly ProvenPromise[] = [
   },
   {
     said: ['| status | codes |'],
-    test: { file: 'http/readme', name: 'the README has each error code by its status' },
+    test: { file: 'http/contract-guide', name: 'the contract has each error code by its status' },
     broken: [
       {
         file: 'core/src/base/errors.ts',
@@ -143,7 +178,7 @@ export const promisesOfReadme: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['Each account is then an issuer'],
+    said: ['Then each account is an issuer, `<publicUrl>/client/account/<account id>`'],
     test: { file: 'http/public-url', name: 'verifiers find keys and metadata by the issuer' },
     broken: [
       {
@@ -154,7 +189,7 @@ export const promisesOfReadme: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['notices the logout'],
+    said: ['no request per token, and a logout is noticed within seconds'],
     test: {
       file: 'validator/validator',
       name: 'learns of a logout, a new password and a deactivation',

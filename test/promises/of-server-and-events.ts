@@ -17,7 +17,7 @@ export const promisesOfServerEvents: readonly ProvenPromise[] = [
   },
   {
     said: ['| subject | events |'],
-    test: { file: 'events/event-lists', name: 'the README names every event' },
+    test: { file: 'events/event-lists', name: 'the guide names every event' },
     broken: [
       {
         file: 'core/src/capabilities/events/event-types.ts',
@@ -52,7 +52,7 @@ export const promisesOfServerEvents: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['All invalid settings are reported at startup.'],
+    said: ['All invalid settings are reported by name at startup'],
     test: { file: 'server/settings', name: 'all invalid settings are reported at once' },
     broken: [
       {

@@ -78,7 +78,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
   {
     said: [
       'no session exists before the second factor is proved',
-      '(and a second factor, if they enrol one)',
+      'each company has users who sign in: with a password, a passkey, a second factor',
     ],
     test: {
       file: 'mfa/mfa',

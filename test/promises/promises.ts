@@ -12,7 +12,7 @@ import { promisesOfSignIn } from './of-sign-in.ts'
 import { promisesOfTokens } from './of-tokens.ts'
 import type { ProvenPromise } from './promise.ts'
 
-/** What SECURITY.md and README.md promise, each with the test that finds it broken. */
+/** What the documents promise, each with the test that finds it broken. */
 export const promises: readonly ProvenPromise[] = [
   ...promisesOfConnections,
   ...promisesOfConsole,

@@ -52,7 +52,10 @@ export const provenElsewhere: readonly PromiseProvenElsewhere[] = [
     guard: 'If-Match is compared with the version that is read',
   },
   {
-    said: ['It skips no event, and the events of one user are in order.'],
+    said: [
+      'It skips no event, and the events of one user are in order.',
+      'Each change and its event are one write: no event is lost or skipped.',
+    ],
     by: 'histories',
     guard: 'events are ordered by the clocks of the servers',
   },

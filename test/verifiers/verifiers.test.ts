@@ -34,14 +34,6 @@ test('every block of the guide is one of these verifiers', async () => {
   expect([...blocks.keys()]).toEqual(verifiers.map(({ name }) => name))
 })
 
-test("the README's example is in the guide, and runs unchanged", async () => {
-  const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const blocks = [...(await readBlocks())].map(([name, block]) => `// ${name}\n${block}`)
-  const shown = [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block)
-  expect(shown).toHaveLength(3)
-  expect(blocks).toEqual(expect.arrayContaining(shown))
-})
-
 describe('our tokens in verifiers of other libraries', () => {
   let world: VerifierWorld
 

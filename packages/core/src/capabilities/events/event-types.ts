@@ -52,7 +52,7 @@ const passkeyId = z.string()
 const passkeyUses = ['first_factor', 'second_factor'] as const
 
 /**
- * Every event. The types of listeners and of the feed, the data that a write must provide, and the lists in the README
+ * Every event. The types of listeners and of the feed, the data that a write must provide, and the lists in the guide
  * and the OpenAPI document are made from this table.
  */
 export const eventTypes = {

@@ -6,8 +6,7 @@ import { expect, test } from 'vitest'
 import { httpErrors } from '../../packages/core/src/base/errors.ts'
 import { root } from '../package/source-files.ts'
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const contract = readme.slice(readme.indexOf('## Reference: the HTTP contract'))
+const contract = readFileSync(join(root, 'packages/core/guides/http.md'), 'utf8')
 /** Codes that only operations of the console answer with */
 const ofConsole =
   /^(console_|account_disabled$|(api_key|issuer|signing_key)_not_found$|issuer_taken$|passkeys_enrolled$)/
@@ -27,9 +26,9 @@ async function readDocument() {
   }
 }
 
-test('each route that the README names exists, with the status of its answer', async () => {
+test('each route that the contract names exists, with the status of its answer', async () => {
   const { paths } = await readDocument()
-  const rows = rowsOf(contract, '### Errors')
+  const rows = rowsOf(contract, '## Errors')
   const wrong = rows.flatMap((row) => {
     const [, request = '', answer = ''] = row.split(/(?<!\\)\|/)
     const status = /\b20\d\b/.exec(answer)?.[0] ?? ''
@@ -43,10 +42,10 @@ test('each route that the README names exists, with the status of its answer', a
   expect(wrong).toEqual([])
 })
 
-test('the README has each error code by its status', () => {
+test('the contract has each error code by its status', () => {
   const listed = new Map<string, string[]>()
   for (const row of rowsOf(
-    contract.slice(contract.indexOf('### Errors')),
+    contract.slice(contract.indexOf('## Errors')),
     '[packages/core/ERRORS.md]',
   )) {
     const [, status = '', codes = ''] = row.split('|').map((cell) => cell.trim())
