@@ -97,6 +97,72 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     expect(ignored).toMatchObject({ code: 0, imported: 1 })
   })
 
+  test('columns are read under other names, from CSV and from NDJSON', async () => {
+    const rows = [
+      'mail,full_name,groups,name,seen',
+      'ada@example.com,Ada Lovelace,"[""admin"",""editor""]",al,5',
+      'grace@example.com,Grace Hopper,,gh,',
+    ]
+    const lines = [
+      {
+        mail: 'ada@example.com',
+        full_name: 'Ada Lovelace',
+        groups: ['admin', 'editor'],
+        name: 'al',
+      },
+      { mail: 'grace@example.com', full_name: 'Grace Hopper', seen: 5 },
+    ]
+    const options = ['--map', 'mail=email', 'full_name=name', '--map', 'groups=roles']
+    for (const file of [await world.write(rows, `${randomUUID()}.csv`), await world.write(lines)]) {
+      const account = await world.newAccount()
+      const ignored = ['--ignore', 'name', 'seen']
+      expect(await world.importJson(account, file, ...options, ...ignored)).toMatchObject({
+        code: 0,
+        imported: 2,
+      })
+      const { data } = await world.clientele.users.list(account)
+      expect(data.map(({ email, name, roles }) => ({ email, name, roles }))).toEqual([
+        { email: 'ada@example.com', name: 'Ada Lovelace', roles: ['admin', 'editor'] },
+        { email: 'grace@example.com', name: 'Grace Hopper', roles: [] },
+      ])
+      const both = await world.runImport(await world.newAccount(), file, ...options)
+      expect([both.code, both.errors]).toEqual([
+        1,
+        expect.stringMatching(/line [12] has the columns "full_name" and "name"/),
+      ])
+    }
+  })
+
+  test('with other names, an interrupted import is another one', async () => {
+    const account = await world.newAccount()
+    const file = await world.write([{ email: 'ada@example.com', name: 'Ada', nick: 'Countess' }])
+    const ignored = await world.importJson(account, file, '--ignore', 'nick')
+    expect(ignored).toMatchObject({ imported: 1 })
+    const mapped = ['--map', 'nick=name', '--ignore', 'name', '--on-conflict', 'update']
+    expect(await world.importJson(account, file, ...mapped)).toMatchObject({ updated: 1 })
+    const { data } = await world.clientele.users.list(account)
+    expect(data.map(({ name }) => name)).toEqual(['Countess'])
+  })
+
+  test.each([
+    [['mail'], 2, 'Write --map COLUMN=NAME'],
+    [['=name'], 2, 'Write --map COLUMN=NAME'],
+    [['mail=emial'], 2, 'no import takes the column "emial": did you mean email?'],
+    [['mail=Email'], 2, 'did you mean email?'],
+    [['mail=email', 'mail=name'], 2, 'names the column "mail" twice'],
+    [['mail=email', 'name=email'], 2, 'reads two columns as email'],
+    [['mail=email', '--ignore', 'mail'], 2, '--map and --ignore both name the column "mail"'],
+    [['mial=email'], 1, 'has no column "mial", which --map names: did you mean mail?'],
+    [['fullName=name', 'mail=email'], 1, 'has no column "fullName", which --map names.'],
+    [['name=name'], 1, '"mail" (line 1: did you mean email?)'],
+  ])('--map %j is refused by name before the first line', async (map, code, message) => {
+    const account = await world.newAccount()
+    const file = await world.write(['mail,name', 'ada@example.com,Ada'], `${randomUUID()}.csv`)
+    const ended = await world.runImport(account, file, '--map', ...map)
+    expect([ended.code, ended.errors]).toEqual([code, expect.stringContaining(message)])
+    expect(await total(account)).toBe(0)
+  })
+
   test('in process, an unknown member is an error of its record, by name', async () => {
     const account = await world.newAccount()
     const values = [user(1), user(2, { rolse: ['admin'], 'a/b': 1 }), user(3)]

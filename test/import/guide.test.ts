@@ -100,6 +100,29 @@ describe.each(recipes)('the guide, $title', (recipe) => {
   })
 })
 
+test('the guide, The file: CSV with columns of other names is imported', async () => {
+  const recipe = recipes.find(({ mappedArguments }) => mappedArguments !== undefined)
+  if (recipe?.mappedArguments === undefined) throw new Error('The guide has no such command.')
+  const database = await findDatabase('sqlite').open()
+  const clientele = await openClientele(database.url)
+  try {
+    const account = (await clientele.accounts.create({ name: 'Acme' })).id
+    const args = recipe.mappedArguments.map((word) => (word === 'ID' ? account : word))
+    const ended = await withFiles(recipe, (cwd) =>
+      runCommand(args, { DATABASE_URL: database.url }, cwd),
+    )
+    expect(ended).toMatchObject({ code: 0, errors: '' })
+    const { data } = await clientele.users.list(account)
+    expect(data.map(({ email, name, roles }) => ({ email, name, roles }))).toEqual([
+      { email: 'ada@example.com', name: 'Ada Lovelace', roles: ['admin', 'editor'] },
+      { email: 'grace@example.com', name: 'Grace Hopper', roles: [] },
+    ])
+  } finally {
+    await clientele.close()
+    await database.close()
+  }
+})
+
 /** Does something in a folder that has the recipe's files. */
 async function withFiles<T>({ files }: Recipe, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'clientele-guide-'))

@@ -23,6 +23,8 @@ export interface Recipe {
   convert: string[] | undefined
   /** What follows `clientele`, with `ID` for the account */
   importArguments: string[]
+  /** The same for a file whose columns have other names, if the section has one */
+  mappedArguments: string[] | undefined
 }
 
 export async function readRecipes(): Promise<Recipe[]> {
@@ -40,6 +42,7 @@ function readRecipe(section: string): Recipe {
     .flatMap(({ text }) => text.trim().split('\n'))
   const convert = commands.find((line) => /^(?:node|PGTZ=UTC psql) .* > users\.ndjson$/.test(line))
   const importing = commands.find((line) => line.startsWith('npx clientele user import '))
+  const mapped = commands.find((line) => line.includes(' --map '))
   const users = blocks.find(({ file }) => file === 'users.ndjson')?.text
   const password = /^Password of the sample: `([^`]+)`\.$/m.exec(section)?.[1]
   if (importing === undefined || users === undefined || password === undefined) {
@@ -52,5 +55,6 @@ function readRecipe(section: string): Recipe {
     password,
     convert: convert?.replace(' > users.ndjson', '').split(' '),
     importArguments: importing.split(' ').slice(2),
+    mappedArguments: mapped?.split(' ').slice(2),
   }
 }

@@ -7,6 +7,7 @@ import {
   importColumns,
 } from '@clientele/core'
 import { awaitInterruption, Interrupted } from '../interrupt.ts'
+import { ColumnMap, suggestColumn } from './column-map.ts'
 import { readRecords } from './read-records.ts'
 import type { ImportSettings } from './report-import.ts'
 import { scanFile } from './scan-file.ts'
@@ -16,12 +17,23 @@ import { type ProgressDisplay, showProgress } from './show-progress.ts'
  * Imports a file, and shows the progress.
  *
  * @throws ClienteleError `configuration_invalid` when the file cannot be read, or has columns that no import takes
+ * @throws UsageError for a wrong `--map`
  * @throws Interrupted
  */
 export async function importFile(
   clientele: Clientele,
-  { file, account, fromLine, maxHashMs, maxHashMib, ignore = [], ...options }: ImportSettings,
+  {
+    file,
+    account,
+    fromLine,
+    maxHashMs,
+    maxHashMib,
+    ignore = [],
+    map = [],
+    ...options
+  }: ImportSettings,
 ): Promise<ImportResult> {
+  const columns = new ColumnMap(map, new Set(ignore))
   const found = await stat(file).catch((cause: unknown) => {
     throw new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
   })
@@ -40,19 +52,19 @@ export async function importFile(
   let bytes = 0
   let progress: ImportProgress | undefined
   try {
-    const { hash, unknown } = await scanFile(file, fromLine, new Set(ignore), signal)
+    const { hash, unknown } = await scanFile(file, fromLine, columns, signal)
     if (unknown.size > 0) throw unknownColumns(unknown)
     display = await showProgress(size, Date.now)
-    const records = readRecords(file, fromLine, (count) => {
+    const records = readRecords(file, fromLine, columns, (count) => {
       bytes += count
     })
     return await clientele.users.import(account, records, {
       ...options,
       hashLimits: { milliseconds: maxHashMs, mebibytes: maxHashMib },
       fromWire: true,
-      ignore,
       largeBatches: true,
-      source: `${hash}:${fromLine}`,
+      // With other names it is another import, which does not continue this one.
+      source: [hash, fromLine, ...(map.length > 0 ? [columns.text] : [])].join(':'),
       signal,
       onProgress: (now) => {
         progress = now
@@ -78,19 +90,12 @@ const maxNamed = 20
 
 function unknownColumns(unknown: ReadonlyMap<string, number>): ClienteleError {
   const named = [...unknown].slice(0, maxNamed).map(([name, line]) => {
-    const meant = importColumns.find((column) => simplify(column) === simplify(name))
-    const hint = meant === undefined ? '' : `: did you mean ${meant}?`
-    return `${JSON.stringify(name)} (line ${line}${hint})`
+    return `${JSON.stringify(name)} (line ${line}${suggestColumn(name, importColumns)})`
   })
   const more = unknown.size > maxNamed ? ` and ${unknown.size - maxNamed} more` : ''
   return new ClienteleError(
     'configuration_invalid',
     `Nothing was imported: the file has columns that no import takes: ${named.join(', ')}${more}. ` +
-      `Rename them, or leave each out with --ignore COLUMN. Known columns: ${importColumns.join(', ')}.`,
+      `Rename each with --map COLUMN=NAME, or leave it out with --ignore COLUMN. Known columns: ${importColumns.join(', ')}.`,
   )
-}
-
-/** Treats `passwordHash`, `Password Hash` and `password_hash` as the same name. */
-function simplify(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z]/g, '')
 }

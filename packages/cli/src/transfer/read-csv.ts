@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { ImportRecord } from '@clientele/core'
 import { ClienteleError } from '@clientele/core'
 import { CsvError, parse } from 'csv-parse'
+import type { ColumnMap } from './column-map.ts'
 import { maxLineLength } from './split-lines.ts'
 
 interface CsvRow {
@@ -82,16 +83,17 @@ function assertCommas(text: string): void {
 export async function* readCsv(
   file: string,
   fromLine: number,
+  columns: ColumnMap,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<ImportRecord> {
-  let names: string[] | undefined
+  let names: (string | undefined)[] | undefined
   /** Counts the line breaks inside of cells: csv-parse counts CR LF there as two. */
   let countedTwice = 0
   const input = createReadStream(file).on('data', (chunk) => onBytes(chunk.length))
   for await (const { record, info } of readRows(input)) {
     countedTwice += record.join().split('\r\n').length - 1
     const line = info.lines - countedTwice
-    if (names === undefined) names = record
+    if (names === undefined) names = record.map((column) => columns.nameOf(column))
     else if (line >= fromLine) yield { line, ...readCells(names, record) }
   }
 }
@@ -109,12 +111,12 @@ function readRows(input: Readable): AsyncIterable<CsvRow> {
 }
 
 /** An empty cell counts as missing; roles and metadata are JSON. */
-function readCells(names: readonly string[], cells: readonly string[]): Cells {
+function readCells(names: readonly (string | undefined)[], cells: readonly string[]): Cells {
   if (cells.length > names.length) return { fault: 'has more cells than the header line' }
   const value: Record<string, unknown> = {}
   for (const [index, name] of names.entries()) {
     const cell = cells[index] ?? ''
-    if (cell === '') continue
+    if (name === undefined || cell === '') continue
     if (name === 'roles' || name === 'metadata') {
       try {
         value[name] = JSON.parse(cell)

@@ -1,23 +1,27 @@
 import { createReadStream } from 'node:fs'
 import type { ImportRecord } from '@clientele/core'
+import { isObject } from '../is-object.ts'
+import type { ColumnMap } from './column-map.ts'
 import { maxLineLength, splitLines } from './split-lines.ts'
 
 /** Reads users from a file, one record at a time, beginning at a line: CSV with a header line, or else NDJSON. */
 export async function* readRecords(
   file: string,
   fromLine: number,
+  columns: ColumnMap,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<ImportRecord> {
-  if (!file.toLowerCase().endsWith('.csv')) yield* readNdjson(file, fromLine, onBytes)
+  if (!file.toLowerCase().endsWith('.csv')) yield* readNdjson(file, fromLine, columns, onBytes)
   else {
     const { readCsv } = await import('./read-csv.ts')
-    yield* readCsv(file, fromLine, onBytes)
+    yield* readCsv(file, fromLine, columns, onBytes)
   }
 }
 
 async function* readNdjson(
   file: string,
   fromLine: number,
+  columns: ColumnMap,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<ImportRecord> {
   let line = 0
@@ -30,7 +34,8 @@ async function* readNdjson(
       continue
     }
     try {
-      yield { line, value: JSON.parse(text) }
+      const value: unknown = JSON.parse(text)
+      yield { line, value: isObject(value) ? columns.rename(value) : value }
     } catch {
       yield { line, fault: 'is not valid JSON: each line holds one user, as one object' }
     }

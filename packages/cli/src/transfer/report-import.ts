@@ -11,6 +11,8 @@ export interface ImportSettings
   /** The maximum for verifying one password hash */
   maxHashMib: number
   ignore?: string[]
+  /** `COLUMN=NAME` each */
+  map?: string[]
 }
 
 /** Formats the result of an import, and the next step. */

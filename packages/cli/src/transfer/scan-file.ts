@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { ClienteleError, importColumns } from '@clientele/core'
 import { isObject } from '../is-object.ts'
+import type { ColumnMap } from './column-map.ts'
 import { splitLines } from './split-lines.ts'
 import { Utf8Check } from './utf8-check.ts'
 
@@ -20,19 +21,24 @@ const maxUnknown = 1000
 /**
  * Reads a file once, beginning at a line, before anything of it is imported.
  *
- * @throws ClienteleError `configuration_invalid` when it is not text, or its name ends in .csv and it is not CSV
+ * @throws ClienteleError `configuration_invalid` when it is not text, its name ends in .csv and it is not CSV, or it lacks
+ *   a mapped column
  */
 export async function scanFile(
   file: string,
   fromLine: number,
-  ignored: ReadonlySet<string>,
+  columns: ColumnMap,
   signal: AbortSignal,
 ): Promise<ScannedFile> {
   const hash = createHash('sha256')
   const unknown = new Map<string, number>()
-  const note = (name: string, line: number): void => {
-    const isNew = !known.has(name) && !ignored.has(name) && !unknown.has(name)
-    if (isNew && unknown.size < maxUnknown) unknown.set(name, line)
+  const note = (names: readonly string[], line: number): void => {
+    columns.note(names, line)
+    for (const column of names) {
+      const name = columns.nameOf(column)
+      const isNew = name !== undefined && !known.has(name) && !unknown.has(column)
+      if (isNew && unknown.size < maxUnknown) unknown.set(column, line)
+    }
   }
   const isCsv = file.toLowerCase().endsWith('.csv')
   const chunks = readText(file, (chunk) => {
@@ -41,16 +47,16 @@ export async function scanFile(
   })
   if (isCsv) {
     const { checkCsv } = await import('./read-csv.ts')
-    for (const name of await checkCsv(chunks)) note(name, 1)
+    note(await checkCsv(chunks), 1)
   } else {
     let line = 0
     for await (const text of splitLines(chunks)) {
       line++
       signal.throwIfAborted()
-      if (line >= fromLine && text !== undefined)
-        for (const name of readNames(text)) note(name, line)
+      if (line >= fromLine && text !== undefined) note(readNames(text), line)
     }
   }
+  columns.assertFound(unknown.keys())
   return { hash: hash.digest('base64url'), unknown }
 }
 

@@ -56,6 +56,10 @@ export function addUserImport(parent: Command): void {
     )
     .option('--events', 'one event per user instead of one per batch')
     .option(
+      '--map <column=name...>',
+      'columns to read under another name, for instance full_name=name mail=email',
+    )
+    .option(
       '--ignore <column...>',
       'columns to leave out; any other unknown column stops the import',
     )
