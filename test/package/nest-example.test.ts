@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,6 +16,14 @@ beforeAll(() => {
   const unchecked = runsEveryTest ? [] : ['--noCheck']
   execFileSync(process.execPath, [tsc, '-p', example, ...unchecked], { stdio: 'inherit' })
 }, 120_000)
+
+test('the blocks of the guide are the files of the example', () => {
+  const guide = readFileSync(join(root, 'packages/core/guides/nestjs.md'), 'utf8')
+  const blocks = [...guide.matchAll(/^```typescript\n\/\/ (\S+)\n(.*?)^```$/gms)]
+  expect(blocks).toHaveLength(5)
+  for (const [, file = '', text] of blocks)
+    expect(text).toBe(readFileSync(join(example, file), 'utf8'))
+})
 
 test.each(['on-express', 'on-fastify'])('the NestJS example answers %s', async (name) => {
   const cwd = mkdtempSync(join(tmpdir(), 'clientele-nest-'))
@@ -52,6 +60,8 @@ test.each(['on-express', 'on-fastify'])('the NestJS example answers %s', async (
   const me = await fetch(`${origin}/me`, { headers: { authorization: `Bearer ${token}` } })
   expect([me.status, await me.json()]).toEqual([200, created.body])
   const refused = await fetch(`${origin}/me`)
+  expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+  expect(refused.headers.get('www-authenticate')).toBe('Bearer')
   expect([refused.status, await refused.json()]).toEqual([
     401,
     expect.objectContaining({ code: 'token_missing' }),

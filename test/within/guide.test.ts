@@ -16,7 +16,13 @@ test('every block of the guide runs, with the real libraries', async () => {
   const text = await readFile(guide, 'utf8')
   const blocks = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block = '']) => block)
   const libraries = blocks.map((block) => /from '(.+?)'/.exec(block)?.[1])
-  expect(libraries).toEqual([undefined, 'kysely', 'drizzle-orm/node-postgres', 'better-sqlite3'])
+  expect(libraries).toEqual([
+    undefined,
+    'better-sqlite3',
+    'kysely',
+    'drizzle-orm/node-postgres',
+    'better-sqlite3',
+  ])
   await mkdir(folder, { recursive: true })
   for (const { name, open } of databases) {
     const chosen = blocks.filter((block) => block.includes('sqlite') === (name === 'sqlite'))

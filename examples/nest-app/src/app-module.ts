@@ -1,14 +1,16 @@
 import { type ClientUser, toWire, type Wire } from '@clientele/core'
-import { Controller, Get, Module, Req } from '@nestjs/common'
+import { Controller, Get, Module, Req, UseGuards } from '@nestjs/common'
+import { ClienteleModule } from './clientele-module.ts'
+import { UserGuard } from './user-guard.ts'
 
 @Controller('me')
+@UseGuards(UserGuard)
 class MeController {
-  /** Behind `requireUser`, which puts the user on the request of Express and of Fastify alike. */
   @Get()
   readMe(@Req() request: { clientUser: ClientUser }): Wire<ClientUser> {
     return toWire(request.clientUser)
   }
 }
 
-@Module({ controllers: [MeController] })
+@Module({ imports: [ClienteleModule], controllers: [MeController] })
 export class AppModule {}

@@ -1,6 +1,9 @@
 import { type Clientele, createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 
+/** The name by which classes get it: `constructor(@Inject(CLIENTELE) clientele: Clientele)` */
+export const CLIENTELE: unique symbol = Symbol('Clientele')
+
 export async function openClientele(): Promise<Clientele> {
   const clientele = await createClientele({ repository: sqlite({ filename: 'data/users.sqlite' }) })
   if ((await clientele.accounts.list()).length === 0) {

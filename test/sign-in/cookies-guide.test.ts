@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createClientele } from '@clientele/core'
+import { sqlite } from '@clientele/core/sqlite'
+import { Secret, TOTP } from 'otpauth'
+import { describe, expect, type TestContext, test, vi } from 'vitest'
+import { root } from '../package/source-files.ts'
+import { findFreePort } from '../support/find-free-port.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const text = readFileSync(join(root, 'packages/core/guides/signing-in-with-cookies.md'), 'utf8')
+
+/** Starts the program below a heading of the guide, as it stands there, until the test is over. */
+async function start({ onTestFinished }: TestContext, heading: string) {
+  const section = text.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
+  const program = /^```ts\n(.*?)^```$/ms.exec(section)?.[1] ?? ''
+  const folder = mkdtempSync(join(tmpdir(), 'clientele-cookies-'))
+  const file = join(folder, 'users.sqlite')
+  expect(program).toContain("filename: 'users.sqlite'")
+  const source = program.replace("'users.sqlite'", JSON.stringify(file))
+  const port = await findFreePort()
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', source], {
+    cwd: join(root, 'test'),
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill()
+    await ended
+    rmSync(folder, { recursive: true })
+  })
+  for await (const line of createInterface({ input: child.stdout }))
+    if (line.startsWith('Listening on ')) break
+  return { base: `http://127.0.0.1:${port}`, filename: file }
+}
+
+/** A browser's cookies, and its requests of one site */
+class Browser {
+  readonly #base: string
+  readonly cookies = new Map<string, string>()
+  /** The attributes of the last cookie of each name */
+  readonly attributes = new Map<string, string>()
+
+  constructor(base: string) {
+    this.#base = base
+  }
+
+  async send(path: string, form?: Record<string, string>, site = 'same-origin') {
+    const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ')
+    const response = await fetch(this.#base + path, {
+      redirect: 'manual',
+      headers: { cookie, 'sec-fetch-site': site },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*);?(.*)$/.exec(line) ?? []
+      if (value === '') this.cookies.delete(name)
+      else this.cookies.set(name, value)
+      this.attributes.set(name, attributes)
+    }
+    const { status, headers } = response
+    return { status, location: headers.get('location'), body: await response.text() }
+  }
+}
+
+const credentials = { email: 'ada@example.com', password: 'analytical engine' }
+
+describe.each(['Express', 'Fastify'])('the program of the guide for %s', (framework) => {
+  test('signs in with cookies, refreshes, and signs out', async (context) => {
+    const { base } = await start(context, framework)
+    const browser = new Browser(base)
+    expect((await browser.send('/')).body).toContain('<form method="post" action="/login">')
+    const wrong = await browser.send('/login', { ...credentials, password: 'wrong' })
+    expect([wrong.status, JSON.parse(wrong.body).code]).toEqual([401, 'credentials_invalid'])
+    expect((await browser.send('/login', credentials, 'cross-site')).status).toBe(403)
+    expect([...browser.cookies]).toEqual([])
+
+    const signedIn = await browser.send('/login', credentials)
+    expect(signedIn).toMatchObject({ status: 303, location: '/me' })
+    expect([...browser.cookies.keys()].toSorted()).toEqual(['refresh', 'token'])
+    for (const attributes of browser.attributes.values())
+      for (const attribute of ['HttpOnly', 'Secure', 'SameSite=Lax', 'Path=/', 'Max-Age='])
+        expect(attributes).toContain(attribute)
+    expect(await browser.send('/me')).toMatchObject({ status: 200, body: 'Hello Ada Lovelace' })
+    expect((await new Browser(base).send('/me')).status).toBe(401)
+
+    const [token = '', refresh = ''] = ['token', 'refresh'].map((name) => browser.cookies.get(name))
+    browser.cookies.delete('token') // it has expired
+    expect(await browser.send('/me')).toMatchObject({ status: 200, body: 'Hello Ada Lovelace' })
+    expect(browser.cookies.get('refresh')).not.toBe(refresh)
+    const stranger = new Browser(base)
+    stranger.cookies.set('refresh', 'nonsense')
+    expect((await stranger.send('/me')).status).toBe(401)
+    expect([...stranger.cookies]).toEqual([])
+
+    expect((await browser.send('/logout', {}, 'cross-site')).status).toBe(403)
+    expect((await browser.send('/me')).status).toBe(200)
+    expect(await browser.send('/logout', {})).toMatchObject({ status: 303, location: '/' })
+    expect([...browser.cookies]).toEqual([])
+    browser.cookies.set('token', token)
+    const over = await browser.send('/me')
+    expect([over.status, JSON.parse(over.body).code]).toEqual([401, 'token_revoked'])
+  })
+
+  test('asks for a second factor', async (context) => {
+    const { base, filename } = await start(context, framework)
+    // Beside the program: it has the same file, and the secret in the file beside it.
+    const clientele = await createClientele({ repository: sqlite({ filename }) })
+    const [account] = await clientele.accounts.list()
+    const accountId = account?.id ?? ''
+    const [user] = (await clientele.users.list(accountId)).data
+    const userId = user?.id ?? ''
+    const { secret } = await clientele.mfa.enrolTotp(accountId, userId)
+    const app = new TOTP({ secret: Secret.fromBase32(secret) })
+    const [recoveryCode = ''] = await clientele.mfa.confirmTotp(accountId, userId, {
+      code: app.generate(),
+    })
+    await clientele.close()
+
+    const browser = new Browser(base)
+    expect(await browser.send('/login', credentials)).toMatchObject({ location: '/code' })
+    expect([...browser.cookies.keys()]).toEqual(['challenge'])
+    const code = recoveryCode
+    const wrong = await browser.send('/code', { method: 'totp', code: '000000' })
+    expect(JSON.parse(wrong.body).code).toBe('two_factor_code_invalid')
+    expect(await browser.send('/code', { method: 'recovery_code', code })).toMatchObject({
+      status: 303,
+      location: '/me',
+    })
+    expect([...browser.cookies.keys()].toSorted()).toEqual(['refresh', 'token'])
+    expect((await browser.send('/me')).body).toBe('Hello Ada Lovelace')
+  })
+})
