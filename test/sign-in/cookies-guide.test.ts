@@ -13,7 +13,7 @@ import { findFreePort } from '../support/find-free-port.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const text = readFileSync(join(root, 'packages/core/guides/signing-in-with-cookies.md'), 'utf8')
+const text = readFileSync(join(root, 'packages/core/guides/cookies.md'), 'utf8')
 
 /** Starts the program below a heading of the guide, as it stands there, until the test is over. */
 async function start({ onTestFinished }: TestContext, heading: string) {
