@@ -24,7 +24,7 @@ test('the error reference names every code', async () => {
       Object.entries(codes).map((entry) => `| ${status} ${row(...entry)}`),
     ),
     '',
-    'Only the program that embeds Clientele can meet these:',
+    'These occur only in process:',
     '',
     '| code | message |',
     '|---|---|',

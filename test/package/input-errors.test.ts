@@ -24,9 +24,7 @@ const rules =
 
 test('an error in process lists its issues in its message, and no value', async () => {
   const error = await clientele.users.create(accountId, wrong).catch((fault: unknown) => fault)
-  expect(String(error)).toBe(
-    `ClienteleError: The input breaks the rules that are listed in issues: ${rules}.`,
-  )
+  expect(String(error)).toBe(`ClienteleError: The input is not valid: ${rules}.`)
   expect(error).toMatchObject({ issues: [{}, {}, {}] })
 })
 
@@ -43,7 +41,7 @@ test('over HTTP the message refers to errors', async () => {
   const { apiKey: key } = await clientele.apiKeys.create(accountId)
   const { status, body } = await send(clientele, 'POST', '/client/user', { key, body: wrong })
   expect(status).toBe(422)
-  expect(body.detail).toBe('The input breaks the rules that are listed in errors.')
+  expect(body.detail).toBe('The input is not valid: errors lists the broken rules.')
   expect(body.errors).toHaveLength(3)
   expect(JSON.stringify(body)).not.toContain('issues')
 })

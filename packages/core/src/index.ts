@@ -1,5 +1,5 @@
 /**
- * A multi-tenant user service to embed in any Node application.
+ * Multi-tenant authentication to embed in any Node application.
  *
  * @module
  */

@@ -62,7 +62,7 @@ export const httpErrors = {
   409: {
     email_taken: 'Another user of this account has this e-mail address.',
     idempotency_in_progress:
-      'A request with this Idempotency-Key is still under way: repeat it shortly.',
+      'A request with this Idempotency-Key is still running: repeat it shortly.',
     two_factor_already_enrolled: 'The user has this second factor already: remove it first.',
     two_factor_not_enrolled: 'The user does not have this second factor.',
     mail_unavailable: 'The service has no way to send mail.',
@@ -72,7 +72,7 @@ export const httpErrors = {
     passkey_limit_reached: 'The user has twenty passkeys: remove one first.',
     passkeys_not_configured: 'The passkey settings of this account are missing: set them first.',
     webhook_limit_reached: 'This account has ten webhooks: delete one first.',
-    webhook_inactive: 'The webhook is switched off: set is_active to true first.',
+    webhook_inactive: 'The webhook is disabled: set is_active to true first.',
     slug_taken: 'Another account has this slug.',
     external_id_taken: 'Another account has this external id.',
     issuer_taken: 'This account already trusts that issuer.',
@@ -93,8 +93,8 @@ export const httpErrors = {
       'Send the body as application/json in UTF-8, without a content encoding.',
   },
   422: {
-    validation_failed: 'The input breaks the rules that are listed in errors.',
-    idempotency_key_reused: 'This Idempotency-Key came with another request before: use a new one.',
+    validation_failed: 'The input is not valid: errors lists the broken rules.',
+    idempotency_key_reused: 'This Idempotency-Key was used for another request: use a new one.',
   },
   429: {
     rate_limited: 'Too many attempts: try again later.',
@@ -104,7 +104,7 @@ export const httpErrors = {
   },
   503: {
     storage_unavailable: 'The database does not answer: try again shortly.',
-    overloaded: 'Too much is waiting to be done: try again shortly.',
+    overloaded: 'The server is overloaded: try again shortly.',
     validator_unavailable: 'The token cannot be checked right now: try again shortly.',
   },
 } satisfies Record<number, Record<string, string>>
@@ -222,7 +222,7 @@ function listIssues(issues: readonly InputIssue[]): string {
     .map(({ pointer, message }) => `${pointer === '' ? 'the input' : pointer} ${message}`)
   const left = issues.length - listed.length
   if (left > 0) listed.push(`and ${left} more`)
-  return `The input breaks the rules that are listed in issues: ${listed.join('; ')}.`
+  return `The input is not valid: ${listed.join('; ')}.`
 }
 
 /** How many broken rules are reported at most: a response must not grow far beyond its request. */

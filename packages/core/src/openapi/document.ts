@@ -28,7 +28,7 @@ export function createOpenApiDocument(
         title: 'Clientele',
         version: manifest.version,
         summary:
-          "A multi-tenant user service: manage an account's client users and validate their tokens.",
+          "Multi-tenant authentication: manage an account's client users and validate their tokens.",
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '../..', description: 'Where the routes are mounted' }],
