@@ -3,7 +3,10 @@ import type { ProvenPromise } from './promise.ts'
 export const promisesOfReadme: readonly ProvenPromise[] = [
   {
     said: ['writes a user together with your own rows, or neither'],
-    test: { file: 'within/within', name: 'user, event and row exist after the commit, and listeners are called then' },
+    test: {
+      file: 'within/within',
+      name: 'user, event and row exist after the commit, and listeners are called then',
+    },
     broken: [
       {
         file: 'core/src/clientele/create-within.ts',
