@@ -8,7 +8,7 @@ import { openRecorded, type RecordedRepository } from '../support/statement-reco
 import { newAccount, newKey, newSession, newUser, start } from './world.ts'
 
 const isCall = ({ sql }: { sql: string }) =>
-  sql.startsWith('select "Tenant ""Users""".clientele_read(')
+  sql.startsWith('select "Tenant ""Users"""."clientele_read"(')
 
 describe('an account of a distributed database is read by a function where it is', () => {
   let database: OpenDatabase

@@ -2,7 +2,8 @@ import { type OperationNode, type RootOperationNode, SelectQueryNode } from 'kys
 import type { CompiledQuery, Statement } from './db.ts'
 import { Parameter } from './parameter.ts'
 import { tables } from './tables/tables.ts'
-import { inSchema, toMember } from './write-function.ts'
+import { toPath } from './to-path.ts'
+import { toMember } from './write-function.ts'
 
 const readFunction = 'clientele_read'
 
@@ -16,8 +17,8 @@ const readFunction = 'clientele_read'
  * null without `statement`, and on a server that no longer has the account.
  */
 export function createReadFunction(schema: string | undefined): CompiledQuery {
-  const accounts = inSchema(schema, 'clientele_accounts').replaceAll("'", "''")
-  const sql = `create or replace function ${inSchema(schema, readFunction)}(account_id uuid, name text, call text, given text, statement text)
+  const accounts = toPath(schema, 'clientele_accounts').replaceAll("'", "''")
+  const sql = `create or replace function ${toPath(schema, readFunction)}(account_id uuid, name text, call text, given text, statement text)
     returns text language plpgsql set search_path from current as $body$
     declare
       shard bigint := get_shard_id_for_distribution_column('${accounts}', account_id);
@@ -55,7 +56,7 @@ export function createReadFunction(schema: string | undefined): CompiledQuery {
 }
 
 export function signatureOfRead(schema: string | undefined): string {
-  return `${inSchema(schema, readFunction)}(uuid, text, text, text, text)`
+  return `${toPath(schema, readFunction)}(uuid, text, text, text, text)`
 }
 
 /** What is made once of a statement */
@@ -76,7 +77,7 @@ export class ReadFunction {
 
   /** @param hash makes the name of a prepared statement */
   constructor(schema: string | undefined, hash: (text: string) => string) {
-    this.#sql = `select ${inSchema(schema, readFunction)}($1, $2, $3, $4, $5) as "rows"`
+    this.#sql = `select ${toPath(schema, readFunction)}($1, $2, $3, $4, $5) as "rows"`
     this.#hash = hash
   }
 

@@ -1,4 +1,5 @@
 import type { CompiledQuery } from './db.ts'
+import { toPath } from './to-path.ts'
 
 const writeFunction = 'clientele_write'
 
@@ -13,8 +14,8 @@ const writeFunction = 'clientele_write'
  * It builds each statement anew: Citus keeps a plan of each run of a function's own statements, and never frees it.
  */
 export function createWriteFunction(schema: string | undefined): CompiledQuery {
-  const accounts = inSchema(schema, 'clientele_accounts').replaceAll("'", "''")
-  const sql = `create or replace function ${inSchema(schema, writeFunction)}(account_id uuid, statements text, tables text, given text)
+  const accounts = toPath(schema, 'clientele_accounts').replaceAll("'", "''")
+  const sql = `create or replace function ${toPath(schema, writeFunction)}(account_id uuid, statements text, tables text, given text)
     returns bigint language plpgsql set search_path from current set citus.enable_manual_changes_to_shards to on as $body$
     declare
       formats text[] := statements;
@@ -74,7 +75,7 @@ export class WriteFunction {
       sql: `(select nextval(${orderOf(schema)}) as "order")`,
       parameters: [],
     }
-    this.#sql = `(select ${inSchema(schema, writeFunction)}($1, $2, $3, $4) as changed)`
+    this.#sql = `(select ${toPath(schema, writeFunction)}($1, $2, $3, $4) as changed)`
   }
 
   /** Runs statements about one account together, or only the first one if that changes no row. The others are inserts. */
@@ -140,16 +141,12 @@ export function toMember(value: unknown): string {
   return `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`
 }
 
-export function inSchema(schema: string | undefined, name: string): string {
-  return schema === undefined ? name : `"${schema.replaceAll('"', '""')}".${name}`
-}
-
 /** The name of the sequence of events, in SQL */
 function orderOf(schema: string | undefined): string {
-  const events = inSchema(schema, 'clientele_events').replaceAll("'", "''")
+  const events = toPath(schema, 'clientele_events').replaceAll("'", "''")
   return `pg_get_serial_sequence('${events}', 'seq')`
 }
 
 export function signatureOfWrite(schema: string | undefined): string {
-  return `${inSchema(schema, writeFunction)}(uuid, text, text, text)`
+  return `${toPath(schema, writeFunction)}(uuid, text, text, text)`
 }

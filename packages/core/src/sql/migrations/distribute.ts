@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { ClienteleError } from '../../base/errors.ts'
 import type { CompiledQuery, Db, Driver, Transaction } from '../db.ts'
-import { toPath } from '../postgres/catalog.ts'
 import { createReadFunction, ReadFunction, signatureOfRead } from '../read-function.ts'
 import { tables } from '../tables/tables.ts'
+import { toPath } from '../to-path.ts'
 import {
   createWriteFunction,
   findUsableWriteFunction,

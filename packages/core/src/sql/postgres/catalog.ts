@@ -1,10 +1,5 @@
 import type { CompiledQuery, Transaction } from '../db.ts'
-
-/** A table's name as SQL has it */
-export function toPath(schema: string | undefined, table: string): string {
-  const path = schema === undefined ? [table] : [schema, table]
-  return path.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
-}
+import { toPath } from '../to-path.ts'
 
 export function findTable(schema: string | undefined, name: string): CompiledQuery {
   return {
