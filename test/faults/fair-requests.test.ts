@@ -2,13 +2,14 @@ import { once } from 'node:events'
 import { Agent, createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { clienteleListener } from '@clientele/core/node'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 
 const requests = 400
 /** It takes a millisecond to say what is wrong with it. */
-const body = JSON.stringify({ roles: Array.from({ length: 1_000 }, () => 0) })
+const bodyOf = (name: string) =>
+  JSON.stringify({ name, roles: Array.from({ length: 1_000 }, () => 0) })
 
 describe.each(anyDatabase)('many requests of one account on $name', ({ open }) => {
   let database: OpenDatabase
@@ -26,6 +27,8 @@ describe.each(anyDatabase)('many requests of one account on $name', ({ open }) =
     }
     keys = { busy: await add('Busy'), other: await add('Other') }
     server = createServer(clienteleListener(clientele)).listen(0, '127.0.0.1')
+    // What one test opens, the next one uses.
+    server.keepAliveTimeout = 600_000
     await once(server, 'listening')
   })
   afterAll(async () => {
@@ -37,7 +40,11 @@ describe.each(anyDatabase)('many requests of one account on $name', ({ open }) =
   })
 
   /** Answers with the status. */
-  function ask(key: string, path = '/client/user'): Promise<number | undefined> {
+  function ask(
+    key: string,
+    path = '/client/user',
+    body = bodyOf('Ada'),
+  ): Promise<number | undefined> {
     const { port } = server.address() as AddressInfo // it listens on TCP
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const options = { host: '127.0.0.1', port, agent, method: 'POST', path, headers }
@@ -50,10 +57,14 @@ describe.each(anyDatabase)('many requests of one account on $name', ({ open }) =
     })
   }
 
-  test('do not delay a request of another account', async () => {
-    // A turn of the event loop takes one connection, and hears all that are open.
+  /** A turn of the event loop takes one connection, and hears all that are open. */
+  async function openConnections(): Promise<void> {
     const opened = Array.from({ length: requests + 1 }, () => ask(keys.other, '/client/none'))
     expect(new Set(await Promise.all(opened))).toEqual(new Set([404]))
+  }
+
+  test('do not delay a request of another account', async () => {
+    await openConnections()
     let answered = 0
     const those = Array.from({ length: requests }, async () => {
       expect(await ask(keys.busy)).toBe(422)
@@ -65,5 +76,23 @@ describe.each(anyDatabase)('many requests of one account on $name', ({ open }) =
     expect(status).toBe(422)
     // It came last.
     expect(place).toBeLessThan(requests / 2)
+  })
+
+  test('are not all parsed before the body of another account', async () => {
+    await openConnections()
+    const parsed: string[] = []
+    const { parse } = JSON
+    const spy = vi.spyOn(JSON, 'parse').mockImplementation((text, reviver) => {
+      const [, name] = /^\{"name":"(busy|other)"/.exec(text) ?? []
+      if (name !== undefined) parsed.push(name)
+      return parse(text, reviver)
+    })
+    onTestFinished(() => spy.mockRestore())
+    const send = (name: keyof typeof keys) => ask(keys[name], '/client/user', bodyOf(name))
+    const those = Array.from({ length: requests }, () => send('busy'))
+    expect(new Set(await Promise.all([...those, send('other')]))).toEqual(new Set([422]))
+    expect(parsed).toHaveLength(requests + 1)
+    // It came last.
+    expect(parsed.indexOf('other')).toBeLessThan(requests / 2)
   })
 })

@@ -181,6 +181,58 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
     60_000,
   )
 
+  test('clears a long history in parts, and goes on where it was interrupted', async () => {
+    const { clientele } = await world.start()
+    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+    const mark = randomUUID().slice(0, 8)
+    const former = `former-${mark}@example.com`
+    await codeOf(clientele.auth.logIn(accountId, { email: former, password: 'no' }))
+    const person = { name: `Zerlina ${mark}`, email: former, password }
+    const { id } = (await clientele.users.create(accountId, person)).user
+    await clientele.users.patch(accountId, id, { email: `new-${mark}@example.com` })
+    for (let count = 0; count < 200; count++)
+      await clientele.users.patch(accountId, id, { name: `Zerlina ${mark} ${count}` })
+    // Only the events of the first part have this address.
+    await runSql(database.url, `delete from clientele_former_emails where user_id = '${id}'`)
+    const countCleared = async () =>
+      (await readFeed(clientele, accountId)).filter(
+        ({ subject, data }) => subject?.id === id && data.user === undefined,
+      ).length
+    expect(await countCleared()).toBe(0)
+
+    const allow = await refuseToClear(accountId, 150)
+    await expect(clientele.users.erase(accountId, id)).rejects.toThrow()
+    expect(await countCleared()).toBe(100)
+    expect((await clientele.users.find(accountId, id)).user.id).toBe(id)
+
+    await allow()
+    await clientele.users.erase(accountId, id)
+    expect((await dump(database.url)).includes(mark)).toBe(false)
+  })
+
+  /** Lets the database refuse to clear an event from a position of the feed on. Returns what ends that. */
+  async function refuseToClear(accountId: string, position: number): Promise<() => Promise<void>> {
+    const condition = `new.account_id = '${accountId}' and old.person is not null and new.person is null and new.position >= ${position}`
+    if (name === 'sqlite') {
+      await runSql(
+        database.url,
+        `create trigger refuse before update on clientele_events when ${condition}
+         begin select raise(abort, 'refused'); end`,
+      )
+      return async () => {
+        await runSql(database.url, 'drop trigger refuse')
+      }
+    }
+    await runSql(
+      database.url,
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+      `create trigger refuse before update on clientele_events for each row when (${condition}) execute function refuse()`,
+    )
+    return async () => {
+      await runSql(database.url, 'drop function refuse cascade')
+    }
+  }
+
   test('removes addresses that no event contains', async () => {
     const { clientele } = await world.start()
     const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })

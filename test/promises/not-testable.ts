@@ -66,21 +66,6 @@ export const notTestable: readonly NotTestable[] = [
     reason: 'The sum of the sentences behind it, which have entries.',
   },
   {
-    said: ["A body is parsed in its account's turn, not when its last byte arrives."],
-    reason:
-      'Unproven: where bodies are parsed before the turn, no test sees another order. test/faults/attack-kit measures the delay.',
-  },
-  {
-    said: ['If there are more than 100 events, they are cleared in parts before that transaction'],
-    reason:
-      'Unproven: where only the first part is cleared, test/personal-data/erasure does not end in time.',
-  },
-  {
-    said: ['`false` disables the console at `/client/console`'],
-    reason:
-      'Unproven: test/server/console, which tests it, does not end in a copy of the repository.',
-  },
-  {
     said: ['PostgreSQL keeps this promise unless [`synchronous_commit` is off]'],
     reason: 'PostgreSQL decides it.',
   },

@@ -155,4 +155,22 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
       },
     ],
   },
+  {
+    said: ["A body is parsed in its account's turn, not when its last byte arrives."],
+    test: {
+      file: 'faults/fair-requests',
+      name: 'are not all parsed before the body of another account',
+    },
+    broken: [
+      {
+        file: 'core/src/mount/handle-request.ts',
+        from: `      return services.loopTurns.run({ accountId, weight, isGone }, async () => {
+        const body = checkReceived(received, route)
+`,
+        to: `      const body = checkReceived(received, route)
+      return services.loopTurns.run({ accountId, weight, isGone }, async () => {
+`,
+      },
+    ],
+  },
 ]

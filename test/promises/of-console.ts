@@ -149,4 +149,18 @@ export const promisesOfConsole: readonly ProvenPromise[] = [
       },
     ],
   },
+  {
+    said: ['`CONSOLE=false` disables it'],
+    test: {
+      file: 'server/console',
+      name: 'CONSOLE=false disables it, and the link begins with PUBLIC_URL',
+    },
+    broken: [
+      {
+        file: 'cli/src/server/request-listener.ts',
+        from: 'servesConsole ? clienteleListener(consoleRoutes(clientele), options) : routes',
+        to: 'clienteleListener(consoleRoutes(clientele), options)',
+      },
+    ],
+  },
 ]

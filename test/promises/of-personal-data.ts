@@ -74,4 +74,18 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
       },
     ],
   },
+  {
+    said: ['If there are more than 100 events, they are cleared in parts before that transaction'],
+    test: {
+      file: 'personal-data/erasure',
+      name: 'clears a long history in parts, and goes on where it was interrupted',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/personal-data/sql/long-history.ts',
+        from: 'if ((told?.rows ?? 0) <= emptiedAtOnce) return 0',
+        to: 'if ((told?.rows ?? 0) <= 100 * emptiedAtOnce) return 0',
+      },
+    ],
+  },
 ]
