@@ -2,11 +2,13 @@
 # A Citus cluster for the tests, on loopback: a coordinator and two workers, on the installed PostgreSQL.
 #   CITUS_URL=$(test/citus/cluster.sh start FOLDER) npm test -- citus
 #   test/citus/cluster.sh stop FOLDER
+#   test/citus/cluster.sh start FOLDER PORT   one server; it is not added to the cluster
+#   test/citus/cluster.sh kill FOLDER PORT    one server, at once
 # PG_CONFIG names the pg_config of a PostgreSQL that has the extension; PORT is the first of three ports (6101).
 # As root the servers run as the user postgres. They trust every connection and sync nothing: for tests only.
 set -eu
-command=${1:-} folder=${2:-}
-[ -n "$folder" ] || { sed -n '2,6s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+command=${1:-} folder=${2:-} one=${3:-}
+[ -n "$folder" ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 pg_config=${PG_CONFIG:-pg_config}
 bin=$("$pg_config" --bindir)
 port=${PORT:-6101}
@@ -19,6 +21,8 @@ ask() {
   "$bin/psql" -qAtX -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$1" -U postgres -d clientele -c "$2" >&2
 }
 
+[ "$command" != kill ] || [ -n "$one" ] || { echo "Name the server's port." >&2; exit 2; }
+
 case $command in
 start)
   [ -e "$("$pg_config" --sharedir)/extension/citus.control" ] || {
@@ -28,7 +32,7 @@ start)
   mkdir -p "$folder"
   folder=$(cd "$folder" && pwd)
   [ "$(id -u)" != 0 ] || chown postgres "$folder"
-  for node in $nodes; do
+  for node in ${one:-$nodes}; do
     [ -e "$folder/$node" ] || {
       as_owner "'$bin/initdb' -D '$folder/$node' -E UTF8 --locale=C.UTF-8 -A trust -U postgres --no-sync" >&2
       printf '%s\n' "port=$node" "listen_addresses='127.0.0.1'" "unix_socket_directories=''" \
@@ -40,6 +44,7 @@ start)
     "$bin/createdb" -h 127.0.0.1 -p "$node" -U postgres clientele 2>/dev/null || true
     ask "$node" 'create extension if not exists citus'
   done
+  [ -z "$one" ] || exit 0
   ask "$port" "select citus_set_coordinator_host('127.0.0.1', $port)"
   for node in $nodes; do
     [ "$node" = "$port" ] || ask "$port" "select citus_add_node('127.0.0.1', $node)"
@@ -47,7 +52,12 @@ start)
   echo "postgres://postgres@127.0.0.1:$port/clientele"
   ;;
 stop)
-  for node in $nodes; do as_owner "'$bin/pg_ctl' -D '$folder/$node' -m fast -w stop" >&2; done
+  for running in "$folder"/*/postmaster.pid; do
+    as_owner "'$bin/pg_ctl' -D '${running%/*}' -m fast -w stop" >&2
+  done
+  ;;
+kill)
+  as_owner "'$bin/pg_ctl' -D '$folder/$one' -m immediate -w stop" >&2
   ;;
 *)
   echo "There is no command $command." >&2

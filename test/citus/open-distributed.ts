@@ -12,9 +12,9 @@ export interface DistributedTables {
 }
 
 /** Makes our tables on the cluster, distributed, in a schema of their own that has to be quoted. */
-export async function openDistributed(): Promise<DistributedTables> {
+export async function openDistributed(coordinator = citusUrl): Promise<DistributedTables> {
   const schema = `Tenant "${randomBytes(6).toString('hex')}"`
-  const url = `${citusUrl}?schema=${encodeURIComponent(schema)}`
+  const url = `${coordinator}?schema=${encodeURIComponent(schema)}`
   const { storage } = repositoryOf(url)
   await storage.migrate({ distribute: true })
   await storage.close()
@@ -23,7 +23,7 @@ export async function openDistributed(): Promise<DistributedTables> {
     url,
     schema,
     close: async () => {
-      await runSql(citusUrl, `drop schema ${quoted} cascade`)
+      await runSql(coordinator, `drop schema ${quoted} cascade`)
     },
   }
 }
