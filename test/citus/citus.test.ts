@@ -109,6 +109,9 @@ function describeCluster(): void {
         `alter table ${quoted}.clientele_imports drop column updated_at`,
         `drop index ${quoted}.clientele_webhook_deliveries_by_attempt`,
         `drop index ${quoted}.clientele_events_by_insertion`,
+        `alter table ${quoted}.clientele_accounts drop column slug, drop column external_id, drop column metadata`,
+        `drop table ${quoted}.clientele_account_names`,
+        `drop index ${quoted}.clientele_users_by_email_anywhere`,
         `delete from ${quoted}.clientele_migrations where name <> '0001-initial'`,
       )
       const { storage } = repositoryOf(url)
@@ -125,6 +128,7 @@ function describeCluster(): void {
       const columns = [
         ['clientele_passkey_ceremonies', 'session_id'],
         ['clientele_imports', 'updated_at'],
+        ['clientele_accounts', 'slug'],
       ] as const
       for (const [table, name] of columns) {
         const count = `pg_attribute where attrelid = '%s'::regclass and attname = '${name}'`
@@ -133,6 +137,7 @@ function describeCluster(): void {
       const indexes = [
         ['clientele_webhook_deliveries', 'clientele_webhook_deliveries_by_attempt'],
         ['clientele_events', 'clientele_events_by_insertion'],
+        ['clientele_users', 'clientele_users_by_email_anywhere'],
       ] as const
       for (const [table, name] of indexes) {
         const count = `pg_index where indrelid = '%s'::regclass and cast(indexrelid::regclass as text) like '%%${name}%%'`
