@@ -38,8 +38,9 @@ test.each(folders)('%s names versions that are tried here, and no file outside',
     const own = join(root, 'packages', name.replace('@clientele/', ''), 'package.json')
     const version = name.startsWith('@clientele/')
       ? `^${JSON.parse(readFileSync(own, 'utf8')).version}`
-      : catalog[name]
+      : (catalog[name] ?? range)
     expect([name, range]).toEqual([name, version])
+    expect(range).toMatch(/^[~^]\d/)
   }
   const sources = globSync('{tsconfig.json,src/**/*.ts,*.ts}', { cwd: folder })
   expect(sources.length).toBeGreaterThan(1)
