@@ -9,7 +9,7 @@ import { root } from '../package/source-files.ts'
 const contract = readFileSync(join(root, 'packages/core/guides/http.md'), 'utf8')
 /** Codes that only operations of the console answer with */
 const ofConsole =
-  /^(console_|account_disabled$|(api_key|issuer|signing_key)_not_found$|issuer_taken$|passkeys_enrolled$)/
+  /^(console_|account_disabled$|(api_key|issuer|signing_key)_not_found$|(issuer|slug|external_id)_taken$|passkeys_enrolled$)/
 const rowsOf = (text: string, end: string): string[] =>
   text
     .slice(0, text.indexOf(end))

@@ -5,8 +5,10 @@ import { packedPages, sitePages } from './document-pages.ts'
 import { root } from './source-files.ts'
 
 const repository = 'https://github.com/clientele/clientele/'
-/** A form of GitHub's, not a file of ours */
-const reportForm = `${repository}security/advisories/new`
+/** Pages of GitHub's, not files of ours */
+const ofGitHub = [`${repository}security/advisories/new`, `${repository}issues`]
+/** Made when the site is built, which checks them */
+const ofSite = /^\/(reference|problem)\//
 const ownPages = ['README.md', 'SECURITY.md', 'CONTRIBUTING.md', '.github/CODE_OF_CONDUCT.md']
 const pages = [...ownPages, ...packedPages, ...sitePages]
 
@@ -19,7 +21,8 @@ test.each(pages)('the links of %s have targets', (page) => {
   const links = readLinks(page)
   const broken = links.filter((link) => {
     const [target = ''] = link.split('#')
-    if (target === '' || target === reportForm) return false
+    if (target === '' || ofGitHub.includes(target)) return false
+    if (sitePages.includes(page) && ofSite.test(target)) return false
     const ours = /^(?:blob|tree)\/main\/(.+)$/.exec(target.replace(repository, ''))?.[1]
     if (target.startsWith(repository)) return ours === undefined || !existsSync(join(root, ours))
     return !/^https?:/.test(target) && !existsSync(join(root, dirname(page), target))

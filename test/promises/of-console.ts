@@ -150,7 +150,7 @@ export const promisesOfConsole: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['`CONSOLE=false` disables it'],
+    said: ['`false` disables the console at `/client/console`, and its links'],
     test: {
       file: 'server/console',
       name: 'CONSOLE=false disables it, and the link begins with PUBLIC_URL',
