@@ -1,6 +1,7 @@
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Effect } from '../../../sql/effects.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
-import { type Effect, writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { NewEvent } from '../../events/new-event.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { Account } from '../account.ts'

@@ -1,6 +1,6 @@
 import type { Expression } from 'kysely'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
-import { effectStatements } from '../../../sql/write-with-effects.ts'
+import { effectStatements } from '../../../sql/effects.ts'
 import { searchWordsOf } from '../../../user-model/search-key.ts'
 import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
 import type { PlannedUser } from './import-plan.ts'

@@ -1,4 +1,4 @@
-import type { Effect } from '../../../sql/write-with-effects.ts'
+import type { Effect } from '../../../sql/effects.ts'
 import type { UserKey } from '../../users/store.ts'
 
 /** The columns that a change of second factors returns. Its effects read them from `changed`. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
-import { changedBy, writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { changedBy } from '../../../sql/effects.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'

@@ -1,11 +1,7 @@
 import { type Expression, type QueryCreator, sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
+import { changedBy, type DatabaseWithChanged, type Effect } from '../../../sql/effects.ts'
 import { listTables, type TableWith, tables } from '../../../sql/tables/tables.ts'
-import {
-  changedBy,
-  type DatabaseWithChanged,
-  type Effect,
-} from '../../../sql/write-with-effects.ts'
 
 interface Revocation {
   accountId: string

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, ParameterOf } from '../../../sql/db.ts'
-import { changedBy, type Effect } from '../../../sql/write-with-effects.ts'
+import { changedBy, type Effect } from '../../../sql/effects.ts'
 
 /** The effects of a user's change in other tables, for the user in the table `changed`. */
 export function createUserEffects(db: Db) {

@@ -1,11 +1,8 @@
 import type { QueryCreator } from 'kysely'
 import { ConstraintViolation, type Db, type ParameterOf } from '../../../sql/db.ts'
+import type { Effect } from '../../../sql/effects.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
-import {
-  type Effect,
-  type WriteWithEffects,
-  writeWithEffects,
-} from '../../../sql/write-with-effects.ts'
+import { type WriteWithEffects, writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { profileFieldNames } from '../../../user-model/fields.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { UserChanges, UserStore } from '../store.ts'

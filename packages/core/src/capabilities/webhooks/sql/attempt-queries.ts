@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
-import type { Effect } from '../../../sql/write-with-effects.ts'
+import type { Effect } from '../../../sql/effects.ts'
 import type { AttemptRecord, WebhookStore } from '../store.ts'
 import type { WebhookFailure } from '../webhook.ts'
 import {
