@@ -131,7 +131,10 @@ async function useSite(origin: string): Promise<void> {
   const codeAt = (timestamp: number) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp })
   expect(await send('/second-factor/confirm', { code: 'wrong' })).toMatchObject({ status: 401 })
-  const confirmed = await send('/second-factor/confirm', { code: codeAt(Date.now()) })
+  const grouped = codeAt(Date.now()).replace(/^.../, '$& ')
+  const confirmed = await send('/second-factor/confirm', { code: grouped })
+  expect(await send('/second-factor', {})).toMatchObject({ status: 409 })
+  expect(await send('/second-factor')).toMatchObject({ location: '/' })
   const [, recoveryCode = ''] = /<li><code>([^<]+)</.exec(confirmed.text) ?? []
 
   expect(await send('/sign-out', {})).toMatchObject({ status: 303, location: '/sign-in' })

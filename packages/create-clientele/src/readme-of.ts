@@ -44,7 +44,11 @@ function site(ending: string): string {
 | src/visitor.${ending} | who sends a request: cookies, and tokens that are renewed |
 | src/server.${ending} | the server, and \`GET /me\`, a route for users who are signed in |
 
-In production set \`NODE_ENV=production\`, behind HTTPS: the cookies are then \`Secure\`.`
+In production set \`NODE_ENV=production\`, behind HTTPS: the cookies are then \`Secure\`. Behind a proxy set \`TRUST_PROXY=1\`
+(2 behind two): without it all visitors have the proxy's address, and failed sign-ins of one stranger lock everyone out.
+
+What you may want to add: a forgotten password ([mails](${guides}/signing-in.md)), and removing a second factor
+(\`clientele.mfa.remove\`).`
 }
 
 const routes = `The first start prints an API key. The routes for your customers are below

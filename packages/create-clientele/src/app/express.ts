@@ -4,6 +4,8 @@ import { type Answer, actions } from './site.ts'
 import { type Cookie, cookieOptions, findVisitor, isOwnForm } from './visitor.ts'
 
 const app = express()
+// How many proxies stand before it: each visitor's address is the one that they report.
+app.set('trust proxy', Number(process.env.TRUST_PROXY ?? 0))
 app.use(express.urlencoded({ extended: false }), cookieParser())
 
 app.use((req, res, next) => {

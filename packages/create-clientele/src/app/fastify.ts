@@ -5,7 +5,9 @@ import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Answer, actions } from './site.ts'
 import { type Cookie, cookieOptions, findVisitor, isOwnForm } from './visitor.ts'
 
-const app = fastify()
+// How many proxies stand before it: each visitor's address is the one that they report.
+const proxies = Number(process.env.TRUST_PROXY ?? 0)
+const app = fastify({ trustProxy: (_address, hop) => hop < proxies })
 await app.register(cookie)
 await app.register(formbody)
 

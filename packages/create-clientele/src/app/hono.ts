@@ -24,7 +24,7 @@ for (const [name, action] of Object.entries(actions)) {
   const [method = '', path = ''] = name.split(' ')
   app.on(method, path, async (c) => {
     const form = method === 'GET' ? {} : await c.req.parseBody<Record<string, string>>()
-    const clientAddress = getConnInfo(c).remote.address
+    const clientAddress = addressOf(c)
     return send(
       c,
       await action({ user: c.get('user'), form, cookies: getCookie(c), clientAddress }),
@@ -38,6 +38,14 @@ app.get('/me', (c) => {
   if (user === undefined) return c.redirect('/sign-in', 303)
   return c.json({ id: user.id, name: user.name })
 })
+
+/** How many proxies stand before it: each visitor's address is the one that they report. */
+const proxies = Number(process.env.TRUST_PROXY ?? 0)
+
+function addressOf(c: Context): string | undefined {
+  const reported = c.req.header('x-forwarded-for')?.split(',').at(-proxies)
+  return proxies > 0 && reported !== undefined ? reported.trim() : getConnInfo(c).remote.address
+}
 
 function send(c: Context, { html = '', location, status = 200, cookies = [] }: Answer) {
   setCookies(c, cookies)

@@ -3,7 +3,9 @@ import Koa, { type Context } from 'koa'
 import { type Answer, actions } from './site.ts'
 import { type Cookie, cookieOptions, findVisitor, isOwnForm } from './visitor.ts'
 
-const app = new Koa()
+// How many proxies stand before it: each visitor's address is the one that they report.
+const proxies = Number(process.env.TRUST_PROXY ?? 0)
+const app = new Koa({ proxy: proxies > 0, maxIpsCount: proxies })
 
 app.use(async (ctx, next) => {
   if (ctx.method === 'GET' || isOwnForm(ctx.headers)) return next()

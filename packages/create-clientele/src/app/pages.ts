@@ -50,7 +50,8 @@ export function signUpPage(message = ''): string {
 
 export function codePage(message = ''): string {
   const hint = '<p>The code of your authenticator app, or one of your recovery codes.</p>'
-  return page('Second factor', hint + form('/sign-in/code', 'Continue', code), message)
+  const back = '<p><a href="/sign-in">Sign in again</a></p>'
+  return page('Second factor', hint + form('/sign-in/code', 'Continue', code) + back, message)
 }
 
 export function homePage(user: ClientUser, hasSecondFactor: boolean): string {
@@ -72,6 +73,10 @@ export function enrolPage(enrolment?: TotpEnrolment, message = ''): string {
     picture + form('/second-factor/confirm', 'Confirm', code),
     message,
   )
+}
+
+export function messagePage(title: string, message: string): string {
+  return page(title, '<p><a href="/">Back</a></p>', message)
 }
 
 export function recoveryCodesPage(codes: string[]): string {

@@ -41,7 +41,7 @@ export const actions: Record<string, Action> = {
   'POST /sign-in/code': orSay(pages.codePage, async ({ form, cookies, clientAddress }) => {
     const { challenge } = cookies
     if (!challenge) return { location: '/sign-in' }
-    const code = form.code?.trim() ?? ''
+    const code = readCode(form)
     const method = /^\d{6}$/.test(code) ? 'totp' : 'recovery_code'
     const call = { accountId, clientAddress }
     return open(await clientele.auth.completeMfa(call, { challenge, method, code }))
@@ -51,16 +51,22 @@ export const actions: Record<string, Action> = {
     if (refreshToken) await clientele.auth.logOut(accountId, { refreshToken })
     return { location: '/sign-in', cookies: noSession }
   },
-  'POST /second-factor': async ({ user }) => {
-    if (user === undefined) return { location: '/sign-in' }
-    const enrolment = await clientele.mfa.enrolTotp(accountId, user.id, { qrCode: true })
-    return { html: pages.enrolPage(enrolment) }
-  },
+  // Where a browser goes that reloads a page of the form
+  'GET /second-factor': async () => ({ location: '/' }),
+  'GET /second-factor/confirm': async () => ({ location: '/' }),
+  'POST /second-factor': orSay(
+    (message) => pages.messagePage('Authenticator app', message),
+    async ({ user }) => {
+      if (user === undefined) return { location: '/sign-in' }
+      const enrolment = await clientele.mfa.enrolTotp(accountId, user.id, { qrCode: true })
+      return { html: pages.enrolPage(enrolment) }
+    },
+  ),
   'POST /second-factor/confirm': orSay(
     (message) => pages.enrolPage(undefined, message),
     async ({ user, form }) => {
       if (user === undefined) return { location: '/sign-in' }
-      const code = form.code?.trim() ?? ''
+      const code = readCode(form)
       return {
         html: pages.recoveryCodesPage(
           await clientele.mfa.confirmTotp(accountId, user.id, { code }),
@@ -68,6 +74,11 @@ export const actions: Record<string, Action> = {
       }
     },
   ),
+}
+
+/** Apps show a code in two groups: with a blank between them it is the same code. */
+function readCode({ code = '' }: Visit['form']): string {
+  return code.replaceAll(/\s/g, '')
 }
 
 async function signIn({ form, clientAddress }: Visit): Promise<Answer> {
