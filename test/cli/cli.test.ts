@@ -13,7 +13,7 @@ import { cliScript, startProcess } from '../support/start-process.ts'
 // Some commands are processes, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
-describe.each(anyDatabase)('$name', ({ openEmpty }) => {
+describe.each(anyDatabase)('$name', ({ name, openEmpty }) => {
   let database: OpenDatabase
   let accountId = ''
   beforeAll(async () => {
@@ -34,8 +34,14 @@ describe.each(anyDatabase)('$name', ({ openEmpty }) => {
     return JSON.parse(output)
   }
 
-  test('migrate prints the applied migrations; a second run applies none', async () => {
-    expect((await runJson('migrate')).applied).toContain('0001-initial')
+  test('migrate prints the applied migrations and a new file; a second run applies none', async () => {
+    const { code, output, errors } = await run('migrate', '--json')
+    const file = database.url.replace(/^sqlite:/, '')
+    expect({ code, errors }).toEqual({
+      code: 0,
+      errors: name === 'sqlite' ? `A new database: ${file}\n` : '',
+    })
+    expect(JSON.parse(output).applied).toContain('0001-initial')
     expect(await runJson('migrate')).toEqual({ applied: [] })
   })
 

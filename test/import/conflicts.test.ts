@@ -53,7 +53,7 @@ describe.each(databases)('records of existing users on $name', (target) => {
     expect(stopped.output).toBe(
       'Imported: 1, skipped: 1 (1 taken), without a password: 1\n' +
         'line 2: id_taken: /id Another user of this account has this id.\n' +
-        'To skip line 2, run the same command with --on-conflict skip (or update). Or correct the line, and run it with --from-line 2.\n',
+        'Stopped at line 2: no line after it was read. To skip it, run the same command with --on-conflict skip (or update). Or correct the line, and run it with --from-line 2.\n',
     )
     const dry = await world.importJson(account, file, '--dry-run', '--on-error', 'skip')
     const other = await open(user(1, { id: idOf(1) }), user(2), user(3))

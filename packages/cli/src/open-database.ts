@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { ClienteleError, type Repository } from '@clientele/core'
 import { defaultDatabaseUrl, openRepository } from '@clientele/core/database-url'
 
@@ -12,7 +14,10 @@ export type Access = 'make' | 'change' | 'look'
  */
 export async function openDatabase(access: Access): Promise<Repository> {
   const url = process.env.DATABASE_URL?.trim() || defaultDatabaseUrl
+  const isNewFile = access === 'make' && isMissingFile(url)
   const repository = await openRepository(url, { fileMustExist: access !== 'make' })
+  // A misspelt name would look like a success.
+  if (isNewFile) console.error(`A new database: ${resolve(fileOf(url))}`)
   if (access === 'make') return repository
   try {
     const missing = await repository.storage.missingMigrations()
@@ -25,6 +30,12 @@ export async function openDatabase(access: Access): Promise<Repository> {
     await repository.storage.close()
     throw error
   }
+}
+
+const fileOf = (url: string) => url.replace(/^sqlite:/, '').replace(/^\/+/, '/')
+
+function isMissingFile(url: string): boolean {
+  return url.startsWith('sqlite:') && !url.includes(':memory:') && !existsSync(fileOf(url))
 }
 
 function describeMissing(missing: string[], isNew: boolean): ClienteleError {

@@ -43,7 +43,7 @@ function sayHowToGoOn({ line, code, message }: ImportError): string {
   const option = isConflict ? '--on-conflict skip' : '--on-error skip'
   const more = isConflict ? ' (or update)' : isHash ? ' (or --unknown-hash reset)' : ''
   return (
-    `To skip line ${line}, run the same command with ${option}${more}. ` +
+    `Stopped at line ${line}: no line after it was read. To skip it, run the same command with ${option}${more}. ` +
     `Or correct the line, and run it with --from-line ${line}.`
   )
 }

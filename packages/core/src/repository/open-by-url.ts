@@ -68,7 +68,7 @@ export async function checkDatabaseUrl(
 function isSqlite(databaseUrl: string): boolean {
   if (databaseUrl.startsWith('sqlite:')) return true
   if (/^postgres(ql)?:/.test(databaseUrl)) return false
-  throw invalid('it begins with sqlite: or postgres://')
+  throw invalid('it must begin with sqlite: or postgres://, as in sqlite:./data/users.sqlite')
 }
 
 function readFilename(databaseUrl: string): string {

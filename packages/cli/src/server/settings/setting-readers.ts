@@ -51,5 +51,7 @@ export function readPublicUrl(text: string): string {
 
 export function readDatabaseUrl(text: string): string {
   if (/^(sqlite|postgres|postgresql):/.test(text)) return text
-  throw new Error('is not valid: it begins with sqlite: or postgres://')
+  throw new Error(
+    'is not valid: it must begin with sqlite: or postgres://, as in sqlite:./data/users.sqlite',
+  )
 }
