@@ -85,6 +85,7 @@ describe.skipIf(browser === undefined).each(handsTried)('users and events, by %s
     await row(page, 'user99999@example.com').waitFor()
     await hand.press(button(page, english.pager.next))
     await expect.poll(() => page.url(), patience).toContain('page=2')
+    await page.getByText(/^26 to 50 of /).waitFor()
     await hand.type(page.getByLabel(english.pager.page, { exact: true }), '4000')
     await page.keyboard.press('Enter')
     await row(page, 'user100000@example.com').waitFor()

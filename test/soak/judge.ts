@@ -16,6 +16,7 @@ const atOnce = (because: string): Rule => ({ days: hour, because })
 const rules: Record<string, Rule> = {
   clientele_migrations: atOnce('one row for each step'),
   clientele_accounts: atOnce('as many as there are'),
+  clientele_account_names: atOnce('with their accounts'),
   clientele_api_keys: { days: 401, because: 'revoked keys are listed for 400 days' },
   clientele_trusted_issuers: atOnce('as many as there are'),
   clientele_signing_keys: atOnce('retired keys go when their last token is dead'),

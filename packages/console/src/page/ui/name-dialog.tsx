@@ -2,10 +2,8 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction } from '../api/use-action.ts'
 import { english } from '../english.ts'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
-import { ProblemNotice } from './problem-notice.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 /** Asks for a name. */
 export function NameDialog({
@@ -25,33 +23,24 @@ export function NameDialog({
   const [typed, setTyped] = useState(name)
   const action = useAction(act)
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={async (event) => {
-          event.preventDefault()
-          if (await action.run(typed)) onClose()
-        }}
-      >
-        <div class="dialog-body">
-          <TextField
-            label={label}
-            value={typed}
-            onValue={setTyped}
-            issue={action.problem?.issueOf('name')}
-            autocomplete="off"
-            autofocus
-            required
-          />
-          <ProblemNotice problem={action.problem} />
-        </div>
-        <footer>
-          <Button onClick={onClose}>{english.words.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={action.isRunning}>
-            {english.words.save}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      verb={english.words.save}
+      action={action}
+      onSubmit={async () => {
+        if (await action.run(typed)) onClose()
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label={label}
+        value={typed}
+        onValue={setTyped}
+        issue={action.problem?.issueOf('name')}
+        autocomplete="off"
+        autofocus
+        required
+      />
+    </FormDialog>
   )
 }

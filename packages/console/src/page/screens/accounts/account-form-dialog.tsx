@@ -2,10 +2,8 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction } from '../../api/use-action.ts'
 import { english } from '../../english.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import type { AccountDraft } from './account-draft.ts'
 
 const t = english.accounts
@@ -26,56 +24,48 @@ export function AccountFormDialog({
   onClose: () => void
 }): JSX.Element {
   const [draft, setDraft] = useState(before)
-  const { run, isRunning, problem } = useAction(act)
+  const action = useAction(act)
+  const { problem } = action
   const change = (changes: Partial<AccountDraft>) => setDraft({ ...draft, ...changes })
   const issueOf = (member: string, taken: string) =>
     problem?.code === taken ? problem.message : problem?.issueOf(member)
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          run(draft)
-        }}
-      >
-        <div class="dialog-body">
-          <TextField
-            label={t.name}
-            value={draft.name}
-            onValue={(name) => change({ name })}
-            issue={problem?.issueOf('name')}
-            autocomplete="off"
-            autofocus
-            required
-          />
-          <TextField
-            label={t.slug}
-            hint={t.slugHint}
-            value={draft.slug}
-            onValue={(slug) => change({ slug })}
-            issue={issueOf('slug', 'slug_taken')}
-            autocomplete="off"
-            spellcheck={false}
-          />
-          <TextField
-            label={t.externalId}
-            hint={t.externalIdHint}
-            value={draft.externalId}
-            onValue={(externalId) => change({ externalId })}
-            issue={issueOf('external_id', 'external_id_taken')}
-            autocomplete="off"
-            spellcheck={false}
-          />
-          <ProblemNotice problem={problem} />
-        </div>
-        <footer>
-          <Button onClick={onClose}>{english.words.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={isRunning}>
-            {verb}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      verb={verb}
+      action={action}
+      onSubmit={() => {
+        action.run(draft)
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label={t.name}
+        value={draft.name}
+        onValue={(name) => change({ name })}
+        issue={problem?.issueOf('name')}
+        autocomplete="off"
+        autofocus
+        required
+      />
+      <TextField
+        label={t.slug}
+        hint={t.slugHint}
+        value={draft.slug}
+        onValue={(slug) => change({ slug })}
+        issue={issueOf('slug', 'slug_taken')}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <TextField
+        label={t.externalId}
+        hint={t.externalIdHint}
+        value={draft.externalId}
+        onValue={(externalId) => change({ externalId })}
+        issue={issueOf('external_id', 'external_id_taken')}
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </FormDialog>
   )
 }

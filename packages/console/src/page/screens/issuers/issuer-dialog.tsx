@@ -4,9 +4,7 @@ import { request } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
 import { english } from '../../english.ts'
 import { useAccountId } from '../../session/use-access.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import type { Issuer } from './issuer.ts'
 import {
@@ -56,41 +54,29 @@ export function IssuerDialog({
     problem: save.problem,
   }
   return (
-    <Dialog
+    <FormDialog
       title={issuer === undefined ? t.create : t.edit(issuer.issuer)}
+      verb={issuer === undefined ? t.create : english.words.save}
+      action={save}
+      onSubmit={() => {
+        const issue = findKeysIssue(draft)
+        setKeysIssue(issue)
+        if (issue === undefined) save.run()
+      }}
       onClose={onClose}
       isWide
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          const issue = findKeysIssue(draft)
-          setKeysIssue(issue)
-          if (issue === undefined) save.run()
-        }}
-      >
-        <div class="dialog-body">
-          <TokenFields {...part} />
-          <h3>{t.keysPart}</h3>
-          <IssuerKeyFields
-            {...part}
-            keysIssue={keysIssue}
-            keepsSecret={issuer?.key_source === 'shared_secret'}
-          />
-          <h3>{t.userPart}</h3>
-          <UserFields {...part} />
-          <h3>{t.signInPart}</h3>
-          <SignInFields {...part} />
-          <ProblemNotice problem={save.problem} />
-        </div>
-        <footer>
-          <Button onClick={onClose}>{english.words.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={save.isRunning}>
-            {issuer === undefined ? t.create : english.words.save}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+      <TokenFields {...part} />
+      <h3>{t.keysPart}</h3>
+      <IssuerKeyFields
+        {...part}
+        keysIssue={keysIssue}
+        keepsSecret={issuer?.key_source === 'shared_secret'}
+      />
+      <h3>{t.userPart}</h3>
+      <UserFields {...part} />
+      <h3>{t.signInPart}</h3>
+      <SignInFields {...part} />
+    </FormDialog>
   )
 }

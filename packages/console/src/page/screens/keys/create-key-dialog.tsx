@@ -5,10 +5,8 @@ import { useAction } from '../../api/use-action.ts'
 import { english } from '../../english.ts'
 import type { Scope } from '../../session/session.ts'
 import { useAccountId } from '../../session/use-access.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { allScopes, type NewApiKey } from './api-key.ts'
 import { type ExpiryChoice, expiryChoices, toExpiry } from './expiry.ts'
@@ -45,73 +43,59 @@ export function CreateKeyDialog({
   }
   const { problem } = action
   return (
-    <Dialog title={t.create} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          const isMissing = expiry === 'date' && day === ''
-          setDayMissing(isMissing)
-          if (!isMissing) action.run()
-        }}
-      >
-        <div class="dialog-body">
+    <FormDialog
+      title={t.create}
+      verb={t.create}
+      action={action}
+      onSubmit={() => {
+        const isMissing = expiry === 'date' && day === ''
+        setDayMissing(isMissing)
+        if (!isMissing) action.run()
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label={t.name}
+        hint={t.nameHint}
+        value={name}
+        onValue={setName}
+        issue={problem?.issueOf('name')}
+        autocomplete="off"
+        autofocus
+        required
+      />
+      <fieldset class="choice">
+        <legend>{t.scopes}</legend>
+        <div class="checks">
+          {allScopes.map((scope) => (
+            <CheckField
+              key={scope}
+              label={scope}
+              hint={t.scopeHints[scope]}
+              checked={scopes.includes(scope)}
+              onChecked={(isChecked) =>
+                setScopes(
+                  allScopes.filter((one) => (one === scope ? isChecked : scopes.includes(one))),
+                )
+              }
+            />
+          ))}
+        </div>
+        {problem?.issueOf('scopes') && <p class="issue">{problem.issueOf('scopes')}</p>}
+      </fieldset>
+      <div class="pair">
+        <SelectField label={t.expires} value={expiry} choices={expiryChoices} onValue={setExpiry} />
+        {expiry === 'date' && (
           <TextField
-            label={t.name}
-            hint={t.nameHint}
-            value={name}
-            onValue={setName}
-            issue={problem?.issueOf('name')}
-            autocomplete="off"
-            autofocus
+            label={t.expiresAt}
+            type="datetime-local"
+            value={day}
+            onValue={setDay}
+            issue={isDayMissing ? t.dayMissing : problem?.issueOf('expires_at')}
             required
           />
-          <fieldset class="choice">
-            <legend>{t.scopes}</legend>
-            <div class="checks">
-              {allScopes.map((scope) => (
-                <CheckField
-                  key={scope}
-                  label={scope}
-                  hint={t.scopeHints[scope]}
-                  checked={scopes.includes(scope)}
-                  onChecked={(isChecked) =>
-                    setScopes(
-                      allScopes.filter((one) => (one === scope ? isChecked : scopes.includes(one))),
-                    )
-                  }
-                />
-              ))}
-            </div>
-            {problem?.issueOf('scopes') && <p class="issue">{problem.issueOf('scopes')}</p>}
-          </fieldset>
-          <div class="pair">
-            <SelectField
-              label={t.expires}
-              value={expiry}
-              choices={expiryChoices}
-              onValue={setExpiry}
-            />
-            {expiry === 'date' && (
-              <TextField
-                label={t.expiresAt}
-                type="datetime-local"
-                value={day}
-                onValue={setDay}
-                issue={isDayMissing ? t.dayMissing : problem?.issueOf('expires_at')}
-                required
-              />
-            )}
-          </div>
-          <ProblemNotice problem={problem} />
-        </div>
-        <footer>
-          <Button onClick={onClose}>{english.words.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={action.isRunning}>
-            {t.create}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+        )}
+      </div>
+    </FormDialog>
   )
 }

@@ -4,10 +4,8 @@ import { request } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
 import { english } from '../../english.ts'
 import { useAccountId } from '../../session/use-access.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { type Choice, SelectField } from '../../ui/field.tsx'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import type { ApiKey, NewApiKey } from './api-key.ts'
 
@@ -55,31 +53,24 @@ export function RotateKeyDialog({
     )
   }
   return (
-    <Dialog title={t.rotateTitle(apiKey.name)} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          action.run()
-        }}
-      >
-        <div class="dialog-body">
-          <p>{t.rotateText}</p>
-          <SelectField
-            label={t.overlap}
-            value={overlap}
-            choices={overlaps}
-            onValue={setOverlap}
-            issue={action.problem?.issueOf('overlap_seconds')}
-          />
-          <ProblemNotice problem={action.problem} />
-        </div>
-        <footer>
-          <Button onClick={onClose}>{english.words.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={action.isRunning}>
-            {t.rotate}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.rotateTitle(apiKey.name)}
+      verb={t.rotate}
+      action={action}
+      onSubmit={() => {
+        action.run()
+      }}
+      onClose={onClose}
+      checksInBrowser
+    >
+      <p>{t.rotateText}</p>
+      <SelectField
+        label={t.overlap}
+        value={overlap}
+        choices={overlaps}
+        onValue={setOverlap}
+        issue={action.problem?.issueOf('overlap_seconds')}
+      />
+    </FormDialog>
   )
 }

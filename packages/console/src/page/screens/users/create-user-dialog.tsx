@@ -6,9 +6,7 @@ import { useAction } from '../../api/use-action.ts'
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { english } from '../../english.ts'
 import { navigate, toHref } from '../../routing/route.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { emptyDraft, findMetadataIssue, toNewUser } from './user-draft.ts'
 import { UserFields } from './user-fields.tsx'
@@ -37,33 +35,24 @@ export function CreateUserDialog({
     navigate(toHref(['a', accountId, 'users', data.id]))
   })
   return (
-    <Dialog title={t.create} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          const issue = findMetadataIssue(draft.metadata)
-          setMetadataIssue(issue)
-          if (issue === undefined) action.run()
-        }}
-      >
-        <div class="dialog-body">
-          <UserFields
-            draft={draft}
-            onDraft={setDraft}
-            problem={action.problem}
-            metadataIssue={metadataIssue}
-            isNew
-          />
-          <ProblemNotice problem={action.problem} />
-        </div>
-        <footer>
-          <Button onClick={onClose}>{english.words.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={action.isRunning}>
-            {t.create}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.create}
+      verb={t.create}
+      action={action}
+      onSubmit={() => {
+        const issue = findMetadataIssue(draft.metadata)
+        setMetadataIssue(issue)
+        if (issue === undefined) action.run()
+      }}
+      onClose={onClose}
+    >
+      <UserFields
+        draft={draft}
+        onDraft={setDraft}
+        problem={action.problem}
+        metadataIssue={metadataIssue}
+        isNew
+      />
+    </FormDialog>
   )
 }

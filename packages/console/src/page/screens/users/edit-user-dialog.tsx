@@ -5,9 +5,8 @@ import { Problem } from '../../api/problem.ts'
 import { type Answer, request } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
 import { english } from '../../english.ts'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { UserConflict } from './user-conflict.tsx'
 import { findMetadataIssue, toDraft, toReplacement, type UserDraft } from './user-draft.ts'
@@ -80,33 +79,24 @@ export function EditUserDialog({
     )
   }
   return (
-    <Dialog title={t.edit(user.name)} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          const issue = findMetadataIssue(draft.metadata)
-          setMetadataIssue(issue)
-          if (issue === undefined) save.run(draft, base.etag)
-        }}
-      >
-        <div class="dialog-body">
-          <UserFields
-            draft={draft}
-            onDraft={setDraft}
-            problem={save.problem}
-            metadataIssue={metadataIssue}
-            isNew={false}
-          />
-          <ProblemNotice problem={save.problem} />
-        </div>
-        <footer>
-          <Button onClick={onClose}>{english.words.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={save.isRunning}>
-            {english.words.save}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.edit(user.name)}
+      verb={english.words.save}
+      action={save}
+      onSubmit={() => {
+        const issue = findMetadataIssue(draft.metadata)
+        setMetadataIssue(issue)
+        if (issue === undefined) save.run(draft, base.etag)
+      }}
+      onClose={onClose}
+    >
+      <UserFields
+        draft={draft}
+        onDraft={setDraft}
+        problem={save.problem}
+        metadataIssue={metadataIssue}
+        isNew={false}
+      />
+    </FormDialog>
   )
 }

@@ -6,10 +6,8 @@ import { useAction } from '../../api/use-action.ts'
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { english } from '../../english.ts'
 import { useAccess, useAccountId } from '../../session/use-access.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { type Choice, SelectField, TextField } from '../../ui/field.tsx'
-import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { toast } from '../../ui/toasts.tsx'
 
 const t = english.webhooks.replays
@@ -53,47 +51,34 @@ export function ReplayDialog({
     onClose()
   })
   return (
-    <Dialog title={english.webhooks.replay} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          action.run()
-        }}
-      >
-        <div class="dialog-body">
-          <p>{t.text}</p>
-          <SelectField label={t.from} value={from} choices={choices} onValue={setFrom} />
-          {from === 'time' && (
-            <TextField
-              label={t.time}
-              type="datetime-local"
-              value={typed}
-              onValue={setTyped}
-              required
-            />
-          )}
-          {from === 'cursor' && (
-            <TextField
-              label={t.cursor}
-              hint={t.cursorHint}
-              value={typed}
-              onValue={setTyped}
-              issue={action.problem?.issueOf('after')}
-              autocomplete="off"
-              spellcheck={false}
-              required
-            />
-          )}
-          <ProblemNotice problem={action.problem} />
-        </div>
-        <footer>
-          <Button onClick={onClose}>{english.words.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={action.isRunning}>
-            {t.verb}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={english.webhooks.replay}
+      verb={t.verb}
+      action={action}
+      onSubmit={() => {
+        action.run()
+      }}
+      onClose={onClose}
+      checksInBrowser
+    >
+      <p>{t.text}</p>
+      <SelectField label={t.from} value={from} choices={choices} onValue={setFrom} />
+      {from === 'time' && (
+        <TextField label={t.time} type="datetime-local" value={typed} onValue={setTyped} required />
+      )}
+      {from === 'cursor' && (
+        <TextField
+          label={t.cursor}
+          hint={t.cursorHint}
+          value={typed}
+          onValue={setTyped}
+          issue={action.problem?.issueOf('after')}
+          autocomplete="off"
+          spellcheck={false}
+          required
+        />
+      )}
+    </FormDialog>
   )
 }
 
