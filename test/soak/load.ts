@@ -17,18 +17,30 @@ interface Tenant {
   users: { id: string; email: string }[]
 }
 
+export interface Load {
+  /** How many rounds run at once at most */
+  atOnce: number
+  /** Rounds a second: as many at the end as at the start, so that what is kept for a time does not grow by the machine's mood */
+  pace: number
+}
+
 /** Requests of all kinds by several accounts at once, until the time is over. The number of users stays the same. */
 export async function load(
   world: World,
   until: number,
   counts: Counts,
-  atOnce: number,
+  { atOnce, pace }: Load,
 ): Promise<void> {
   const tenants = await Promise.all(Array.from({ length: accounts }, () => addTenant(world)))
+  const startedAt = performance.now()
   let round = 0
   const work = async (): Promise<void> => {
-    while (performance.now() < until) {
+    for (;;) {
       const number = round++
+      const dueAt = startedAt + (number * 1_000) / pace
+      if (dueAt >= until) return
+      await sleep(Math.max(0, dueAt - performance.now()))
+      if (performance.now() >= until) return count(counts, 'rounds that the pace left out')
       const tenant = tenants[number % tenants.length]
       if (tenant !== undefined) await runRound(world, tenant, number, counts)
     }
@@ -37,6 +49,10 @@ export async function load(
     ...Array.from({ length: atOnce }, work),
     runSideWork(world, tenants, until, counts),
   ])
+}
+
+function count(counts: Counts, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1)
 }
 
 async function addTenant({ clientele, receiver }: World): Promise<Tenant> {
@@ -86,8 +102,7 @@ async function runRound(
     })
     const { status } = response
     const text = await response.text()
-    const counted = `${name} ${status}`
-    counts.set(counted, (counts.get(counted) ?? 0) + 1)
+    count(counts, `${name} ${status}`)
     if (!expected.has(status)) throw new Error(`${method} ${path} answers with ${status}: ${text}`)
     const parsed: unknown = text === '' ? {} : JSON.parse(text)
     return { status, etag: response.headers.get('etag'), body: Object(parsed) }
@@ -172,7 +187,7 @@ async function runSideWork(
       } catch (error) {
         const isBusy = error instanceof ClienteleError && error.code === 'storage_unavailable'
         if (!isBusy || performance.now() > until + 60_000) throw error
-        counts.set('operator, 503', (counts.get('operator, 503') ?? 0) + 1)
+        count(counts, 'operator, 503')
         await sleep(1_000)
       }
     }
@@ -199,7 +214,7 @@ async function runSideWork(
     await patiently(() => apiKeys.create(account.id))
     await patiently(() => accounts.delete(account.id))
     await patiently(() => clientele.console.createLink())
-    counts.set(name, (counts.get(name) ?? 0) + 1)
+    count(counts, name)
     await sleep(Math.min(1_000, Math.max(0, until - performance.now())))
   }
   receiver.isRefusing = false

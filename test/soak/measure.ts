@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { Client } from 'pg'
 import type { World } from './world.ts'
+
+/** How long the server may take to collect its garbage */
+const collectionMs = 500
 
 /** What was measured at one moment */
 export interface Sample {
@@ -16,6 +20,8 @@ export interface Sample {
 }
 
 export async function measure(world: World, minute: number): Promise<Sample> {
+  world.server.kill('SIGUSR2')
+  await sleep(collectionMs)
   const read = await readMetrics(world.metricsUrl)
   const mebibyte = 1024 * 1024
   const [rows, indexKiB] = world.url.startsWith('sqlite:')

@@ -1,4 +1,4 @@
-// node run.mjs soak [--minutes 2] [--database SQLite|PostgreSQL] [--factor 1440] [--at-once 3]
+// node run.mjs soak [--minutes 2] [--database SQLite|PostgreSQL] [--factor 1440] [--at-once 3] [--pace 2]
 //
 // Sends requests of all kinds to the server as it ships, on SQLite and on PostgreSQL at once, and fails by the name of what
 // grows: memory, handles, tables, indexes. The server's clock is hurried, so that what is kept for days can end.
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     database: { type: 'string' },
     factor: { type: 'string' },
     'at-once': { type: 'string', default: '3' },
+    pace: { type: 'string', default: '2' },
   },
 })
 const minutes = Number(values.minutes)
@@ -28,6 +29,7 @@ const names = ['SQLite', 'PostgreSQL'].filter((name) => name === (values.databas
 // Half of the run has to be as long as events are kept. A token has to live for a second at least.
 const factor = Number(values.factor ?? Math.min(7_200, Math.ceil((300 * 1440) / minutes)))
 const daysPerMinute = factor / 1440
+const wanted = { atOnce: Number(values['at-once']), pace: Number(values.pace) }
 const samplesWanted = Math.max(9, Math.min(60, Math.floor(minutes * 2)))
 
 const folder = await mkdtemp(join(await findParent(), 'clientele-soak-'))
@@ -81,7 +83,7 @@ async function soak(name: string, url: string): Promise<void> {
     }
   })()
   try {
-    await Promise.all([load(world, until, counts, Number(values['at-once'])), sampling])
+    await Promise.all([load(world, until, counts, wanted), sampling])
     print(name, samples, counts, judge(samples, daysPerMinute))
   } finally {
     await world.close()

@@ -1,6 +1,7 @@
 import type { PostAnswer } from './exchange/send-post.ts'
 import { findTarget } from './find-target.ts'
 import type { Outbound } from './outbound.ts'
+import { withinTime } from './within-time.ts'
 
 export interface PostOptions {
   outbound: Outbound
@@ -20,12 +21,13 @@ export interface PostOptions {
  * @throws Error when the address is refused or no answer comes in time; ClienteleError `overloaded` when nothing was
  *   sent because too many lookups wait, or handshakes with servers of the account take too much time
  */
-export async function post(
+export function post(
   address: string,
   { outbound, headers, body, timeoutMs, signal: givenUp, ...lookUp }: PostOptions,
 ): Promise<PostAnswer> {
-  const signal = AbortSignal.any([givenUp, AbortSignal.timeout(timeoutMs)])
-  const target = await findTarget(address, { ...lookUp, signal })
-  const bytes = new TextEncoder().encode(body)
-  return outbound.run(lookUp.accountId, { kind: 'post', target, headers, body: bytes }, signal)
+  return withinTime(timeoutMs, givenUp, async (signal) => {
+    const target = await findTarget(address, { ...lookUp, signal })
+    const bytes = new TextEncoder().encode(body)
+    return outbound.run(lookUp.accountId, { kind: 'post', target, headers, body: bytes }, signal)
+  })
 }
