@@ -1,6 +1,7 @@
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { IdentityStore, LinkOutcome } from '../store.ts'
 import { createIdentitySignIn } from './identity-sign-in.ts'
@@ -64,6 +65,7 @@ function unlinkIdentity(db: Db): IdentityStore['unlink'] {
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
       .where('id', '=', value('id'))
+      .$call(withUserLocked(db, value))
       .returning(identityColumns),
   )
   const appendEvent = createAppendEvent(db)

@@ -3,6 +3,7 @@ import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { changedBy } from '../../../sql/effects.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
 import { totpDrift } from '../totp.ts'
@@ -123,6 +124,7 @@ function confirmTotp(db: Db): MfaStore['confirmTotp'] {
         .where('user_id', '=', value('userId'))
         .where('encrypted_totp_secret', '=', value('secret'))
         .where('totp_confirmed_at', 'is', null)
+        .$call(withUserLocked(db, value))
         .returning(factorKey),
     [deleteCodes(db), insertCodes(db), recordEvent(db)],
     { columns: factorColumns, seesLatest: true },
@@ -226,6 +228,7 @@ function removeFactor(db: Db): MfaStore['remove'] {
         .deleteFrom('clientele_mfa_factors')
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
+        .$call(withUserLocked(db, value))
         .returning(factorKey),
     [deleteCodes(db), deletePasskeys(db), deleteChallenges(db), recordEvent(db)],
     { columns: factorColumns, seesLatest: true },

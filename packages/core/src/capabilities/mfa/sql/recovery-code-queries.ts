@@ -3,6 +3,7 @@ import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { changedBy } from '../../../sql/effects.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
 import { type FactorEffect, factorColumns, factorKey } from './factor-effect.ts'
@@ -39,6 +40,7 @@ function replaceRecoveryCodes(db: Db): MfaStore['replaceRecoveryCodes'] {
             ),
           ]),
         )
+        .$call(withUserLocked(db, value))
         .returning(factorKey),
     [deleteCodes(db), insertCodes(db), recordEvent(db)],
     { columns: factorColumns, seesLatest: true },

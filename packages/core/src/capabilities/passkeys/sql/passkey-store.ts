@@ -2,6 +2,7 @@ import type { Db } from '../../../sql/db.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
+import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { PasskeyStore } from '../store.ts'
 import { createCeremonyQueries } from './ceremony-queries.ts'
@@ -108,6 +109,7 @@ function renamePasskey(db: Db): PasskeyStore['rename'] {
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .where('id', '=', value('id'))
+        .$call(withUserLocked(db, value))
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
@@ -128,6 +130,7 @@ function removePasskey(db: Db): PasskeyStore['remove'] {
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .where('id', '=', value('id'))
+        .$call(withUserLocked(db, value))
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )

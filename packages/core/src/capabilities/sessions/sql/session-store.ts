@@ -9,6 +9,7 @@ import {
 } from '../../events/sql/record-event.ts'
 import { accountDisabledAt } from '../../users/sql/subject.ts'
 import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
+import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import { maxSessions } from '../max-sessions.ts'
 import type { RefreshRotation, SessionStore } from '../store.ts'
 import { createSession } from './create-session.ts'
@@ -47,6 +48,7 @@ function endOldest(db: Db): SessionStore['endOldest'] {
             .limit(sql.lit(evictedAtOnce))
             .offset(sql.lit(maxSessions - 1)),
         )
+        .$call(withUserLocked(db, value))
         .returning('id'),
   )
   const appendEvent = createAppendEvent(db)
@@ -168,6 +170,7 @@ function deleteSession(db: Db): SessionStore['delete'] {
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .where('id', '=', value('sessionId'))
+        .$call(withUserLocked(db, value))
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
@@ -183,6 +186,7 @@ function deleteAllSessions(db: Db): SessionStore['deleteAll'] {
       .deleteFrom('clientele_sessions')
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
+      .$call(withUserLocked(db, value))
       .returning(['account_id', 'id']),
   )
 
