@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runCommand } from '../support/run-command.ts'
+import { runInTurn } from '../support/run-command.ts'
 
 /** What stands in an example for what a reader puts there; no test asks the network. */
 const given: Record<string, string> = {
@@ -23,7 +23,7 @@ interface Help {
 
 /** The help of every command that does something, found through the help of the commands above it. */
 async function readAll(path: string[] = []): Promise<Help[]> {
-  const { code, output } = await runCommand([...path, '--help'], {})
+  const { code, output } = await runInTurn([...path, '--help'], {})
   expect(code, path.join(' ')).toBe(0)
   const names = listTerms(output, 'Commands').filter((name) => name !== 'help')
   if (names.length === 0) return [{ path, text: output }]
@@ -61,7 +61,7 @@ describe('the help of every command has an example', () => {
       CLIENTELE_SECRET: 'long enough for a test',
     }
     all = await readAll()
-    expect((await runCommand(['migrate'], environment, folder)).code).toBe(0)
+    expect((await runInTurn(['migrate'], environment, folder)).code).toBe(0)
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -82,7 +82,7 @@ describe('the help of every command has an example', () => {
     // It would go on serving.
     for (const { text } of all.filter(({ path }) => path[0] !== 'serve')) {
       const args = readExample(text).map((word) => given[word] ?? word)
-      const { code, errors } = await runCommand(args, environment, folder)
+      const { code, errors } = await runInTurn(args, environment, folder)
       if (code !== 0 && !saidOfObjects.test(errors)) refused.push(`${args}: ${errors}`)
     }
     expect(refused).toEqual([])

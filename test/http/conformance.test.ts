@@ -31,8 +31,9 @@ test('the names of cases are unique, and every deviation is about a case that cr
   }
 })
 
-/** How a host mounts the routes ends before the rest begins: one way is tried by default, all by `.ci/run`. */
-const mountingsTried: readonly Mounting[] = runsEveryTest ? mountings : ['prefix']
+/** How a host mounts the routes ends before a database is asked: one way is tried by default, all on SQLite by `.ci/run`. */
+const mountingsOn = ({ name }: TestDatabase): readonly Mounting[] =>
+  runsEveryTest && name === 'sqlite' ? mountings : ['prefix']
 
 /** What depends on the router and the parser of a framework most */
 const ofRouters = [...bodyCases, ...routeCases, ...hostCases]
@@ -101,7 +102,7 @@ describe.each(places)('$place', ({ database, targets: servers, casesOf: listCase
   })
 
   describe.each(servers)('$name', (target) => {
-    describe.each(mountingsTried)('%s', (mounting) => {
+    describe.each(mountingsOn(database))('%s', (mounting) => {
       let combination: Combination
 
       beforeAll(async () => {

@@ -35,6 +35,15 @@ export async function runCommand(
     const running = startProcess(cliScript, args, environment, cwd)
     return { code: await running.ended, output: running.output(), errors: running.errors() }
   }
+  return runInTurn(args, environment, cwd)
+}
+
+/** The same in one process for all commands, also with EVERY_TEST: for a hundred of them that start alike. */
+export async function runInTurn(
+  args: readonly string[],
+  environment: Record<string, string>,
+  cwd?: string,
+): Promise<EndedCommand> {
   const main = join(cliScript, '../main.js')
   const ended = lastCommand.then(() => ask({ main, args, environment, cwd }))
   lastCommand = ended.catch(() => {})

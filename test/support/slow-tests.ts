@@ -10,6 +10,7 @@ export const slowTests: readonly string[] = [
   'browser/open-page',
   'cli/access',
   'cli/account-passkeys',
+  'cli/colours',
   'cli/events',
   'cli/export',
   'cli/issuers',
