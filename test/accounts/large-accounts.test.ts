@@ -1,8 +1,7 @@
-import { type Clientele, createClientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
+import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
 import { insertRows, numberedId, runSql } from '../support/run-sql.ts'
-import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
 
 const manyRows = 2_600
 /** How many rows a statement may delete */
@@ -15,31 +14,18 @@ interface Rows {
 }
 
 describe.each(databases)('the deletion of an account on $name', ({ open }) => {
-  let database: OpenDatabase
-  let recorded: RecordedRepository
-  let clientele: Clientele
-
+  let opened: RecordedClientele
   beforeAll(async () => {
-    database = await open()
-    recorded = openRecorded(database.url)
-    const { repository } = recorded
-    clientele = await createClientele({
-      repository,
-      secrets: ['a secret of the tests, 32 characters'],
-    })
+    opened = await openRecordedClientele(open)
   })
-  afterAll(async () => {
-    await clientele.close()
-    await recorded.close()
-    await database.close()
-  })
+  afterAll(() => opened.close())
 
   const rowsOf: Record<string, (account: string, user: string) => Rows> = {
     events: (account_id) => ({
       table: 'clientele_events',
       values: {
         account_id,
-        id: numberedId(database.url),
+        id: numberedId(opened.database.url),
         type: "'user.updated'",
         created_at: 'n',
         actor_type: "'system'",
@@ -83,6 +69,7 @@ describe.each(databases)('the deletion of an account on $name', ({ open }) => {
   }
 
   test.each(Object.entries(rowsOf))('deletes %s in parts', async (_, toRows) => {
+    const { clientele, recorded, database } = opened
     const { id: accountId } = await clientele.accounts.create({ name: 'Large' })
     const input = { name: 'Ada', email: 'ada@example.com', password: 'password' }
     const { user } = await clientele.users.create(accountId, input)

@@ -1,30 +1,19 @@
-import { type Clientele, createClientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases } from '../support/databases.ts'
+import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
 import { insertRows } from '../support/run-sql.ts'
-import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
 
 const manyEmails = 2_500
 
 describe.each(databases)('the former addresses of a person on $name', ({ open }) => {
-  let database: OpenDatabase
-  let recorded: RecordedRepository
-  let clientele: Clientele
-
+  let opened: RecordedClientele
   beforeAll(async () => {
-    database = await open()
-    recorded = openRecorded(database.url)
-    const { repository } = recorded
-    const secrets = ['a secret of the tests, 32 characters']
-    clientele = await createClientele({ repository, secrets })
+    opened = await openRecordedClientele(open)
   })
-  afterAll(async () => {
-    await clientele.close()
-    await recorded.close()
-    await database.close()
-  })
+  afterAll(() => opened.close())
 
   test('are read in parts, and all of them are in the export, with the events that name them', async () => {
+    const { clientele, recorded, database } = opened
     const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
     const input = { name: 'Ada', email: 'ada@example.com', password: 'password' }
     const { user } = await clientele.users.create(accountId, input)

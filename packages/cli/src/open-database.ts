@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ClienteleError, type Repository } from '@clientele/core'
-import { defaultDatabaseUrl, openRepository } from '@clientele/core/database-url'
+import { defaultDatabaseUrl, findDatabaseFile, openRepository } from '@clientele/core/database-url'
 
 /** How a command uses the database: it creates a missing one, changes an existing one, or only reads. */
 export type Access = 'make' | 'change' | 'look'
@@ -14,10 +14,11 @@ export type Access = 'make' | 'change' | 'look'
  */
 export async function openDatabase(access: Access): Promise<Repository> {
   const url = process.env.DATABASE_URL?.trim() || defaultDatabaseUrl
-  const isNewFile = access === 'make' && isMissingFile(url)
+  const file = access === 'make' ? findDatabaseFile(url) : undefined
+  const newFile = file !== undefined && !existsSync(file) ? resolve(file) : undefined
   const repository = await openRepository(url, { fileMustExist: access !== 'make' })
   // A misspelt name would look like a success.
-  if (isNewFile) console.error(`A new database: ${resolve(fileOf(url))}`)
+  if (newFile !== undefined) console.error(`A new database: ${newFile}`)
   if (access === 'make') return repository
   try {
     const missing = await repository.storage.missingMigrations()
@@ -30,12 +31,6 @@ export async function openDatabase(access: Access): Promise<Repository> {
     await repository.storage.close()
     throw error
   }
-}
-
-const fileOf = (url: string) => url.replace(/^sqlite:/, '').replace(/^\/+/, '/')
-
-function isMissingFile(url: string): boolean {
-  return url.startsWith('sqlite:') && !url.includes(':memory:') && !existsSync(fileOf(url))
 }
 
 function describeMissing(missing: string[], isNew: boolean): ClienteleError {

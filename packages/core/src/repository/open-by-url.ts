@@ -71,6 +71,21 @@ function isSqlite(databaseUrl: string): boolean {
   throw invalid('it must begin with sqlite: or postgres://, as in sqlite:./data/users.sqlite')
 }
 
+/**
+ * Reads the file of a URL of SQLite.
+ *
+ * @returns undefined for a database in memory, and for PostgreSQL
+ * @throws ClienteleError `configuration_invalid`
+ *
+ * @example
+ * findDatabaseFile('sqlite:./users.sqlite') // './users.sqlite'
+ */
+export function findDatabaseFile(databaseUrl: string): string | undefined {
+  if (!isSqlite(databaseUrl)) return undefined
+  const filename = readFilename(databaseUrl)
+  return filename === ':memory:' ? undefined : filename
+}
+
 function readFilename(databaseUrl: string): string {
   const filename = databaseUrl.slice('sqlite:'.length)
   // With two slashes the next part of a URL is a host, which SQLite does not have.
