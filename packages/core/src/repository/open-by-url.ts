@@ -78,6 +78,8 @@ function isSqlite(databaseUrl: string): boolean {
  * @throws ClienteleError `configuration_invalid`
  *
  * @example
+ * import { findDatabaseFile } from '@clientele/core/database-url'
+ *
  * findDatabaseFile('sqlite:./users.sqlite') // './users.sqlite'
  */
 export function findDatabaseFile(databaseUrl: string): string | undefined {
