@@ -93,7 +93,9 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     expect(both.results.map(({ isValid }) => isValid)).toEqual([true, false])
     expect(dataOf(await client.introspectToken({ token }))).toMatchObject({ username: user.email })
     const refreshed = dataOf(await client.refreshSession({ refresh_token }))
-    await client.logOut({ refresh_token: refreshed.data.refresh_token })
+    const again = { refresh_token: refreshed.data.refresh_token, password: person.password }
+    const shown = dataOf(await client.reauthenticate(again))
+    await client.logOut({ refresh_token: shown.data.refresh_token })
     const refused = await client.validateToken({ token: `Bearer ${token}` })
     expect(refused.problem).toMatchObject({ code: 'token_revoked', isValid: false, status: 401 })
     const [entry] = dataOf(await client.readRevocations({ limit: 1 })).data

@@ -15,6 +15,7 @@ import { listCases } from './cases/lists.ts'
 import { passkeyCases } from './cases/passkeys.ts'
 import { personalDataCases } from './cases/personal-data.ts'
 import { queryCases } from './cases/queries.ts'
+import { reauthenticationCases } from './cases/reauthentication.ts'
 import { routeCases } from './cases/routes.ts'
 import { signInCases } from './cases/sign-in.ts'
 import { strictInputCases } from './cases/strict-input.ts'
@@ -55,6 +56,7 @@ export const contractParts: readonly (readonly Case[])[] = [
   strictInputCases,
   textBoundCases,
   signInCases,
+  reauthenticationCases,
   webhookCases,
   identityCases,
   passkeyCases,

@@ -29,6 +29,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '78f17fe56565e3ef4a3e97bf83c352bb67ffd905bb09de37e2b75e485c4dfb3e',
     postgres: '4d6b68ce5eab5acd6179f73ed085fa5c5468765a8bd4d0acb89885043a1e5c5c',
   },
+  '0006-authentication-times': {
+    sqlite: '7b75f6f83721395140b1008afe96ff4ad08260ef0f6e79401a5aada910fa38f5',
+    postgres: '7506903cb485e1d2b94193f704da6da60b6b993634ff8196cdc2831fc4243e7b',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

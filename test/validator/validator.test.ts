@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Clientele, SignedIn } from '@clientele/core'
+import { type Clientele, createGuard, type SignedIn } from '@clientele/core'
 import { type ClienteleListener, clienteleListener } from '@clientele/core/node'
 import { createValidator, type Validator, type ValidatorOptions } from '@clientele/validator'
 import { decodeJwt } from 'jose'
@@ -405,6 +405,31 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
       await clientele.apiKeys.revoke(signed.accountId, id)
     await expect.poll(() => codeOf(validator.validate(signed.token))).toBe('validator_unavailable')
     expect(String(errors[0])).toContain('answers with 401')
+  })
+
+  test('asks for a recent sign-in, by itself and for a guard', async () => {
+    const signed = await signIn()
+    const validator = await follow(signed)
+    const { token } = signed
+    const authorization = `Bearer ${token}`
+    const request = { headers: { authorization }, rawHeaders: ['authorization', authorization] }
+    const guard = createGuard(validator, { maxAge: 300 })
+    const isAdmitted = async () => 'clientUserId' in (await guard(request))
+    expect(await codeOf(validator.validate(token, { maxAge: 300, amr: ['pwd'] }))).toBeUndefined()
+    expect(await isAdmitted()).toBe(true)
+    const required = 'reauthentication_required'
+    expect(await codeOf(validator.validate(token, { amr: ['otp', 'hwk'] }))).toBe(required)
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 302_000)
+    try {
+      expect(await codeOf(validator.validate(token, { maxAge: 300 }))).toBe(required)
+      expect(await isAdmitted()).toBe(false)
+    } finally {
+      vi.restoreAllMocks()
+    }
+    const wrong = { maxage: 300 } as object
+    await expect(validator.validate(token, wrong)).rejects.toThrow('has no option maxage')
+    for (const amr of [[], 'otp' as never])
+      await expect(validator.validate(token, { amr })).rejects.toThrow(TypeError)
   })
 
   test('closes cleanly while it waits', async () => {

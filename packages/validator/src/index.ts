@@ -2,11 +2,17 @@
 import { askClientele } from './ask-clientele.ts'
 import { FeedFollower } from './follow-feed.ts'
 import { readKeys } from './read-keys.ts'
+import {
+  assertAuthenticatedEnough,
+  checkRequired,
+  type RequiredAuthentication,
+} from './required-authentication.ts'
 import { RevocationList } from './revocation-list.ts'
 import { ValidatorError } from './validator-error.ts'
 import { readSettings, type ValidatorOptions } from './validator-options.ts'
 import { type TokenClaims, TokenVerifier } from './verify-token.ts'
 
+export type { RequiredAuthentication } from './required-authentication.ts'
 export { ValidatorError, type ValidatorErrorCode } from './validator-error.ts'
 export type { ValidatorOptions } from './validator-options.ts'
 export type { TokenClaims } from './verify-token.ts'
@@ -22,11 +28,13 @@ export interface Validator {
    * Resolves with the user and the claims of a token, if it is valid now.
    *
    * @param token the JWT, without `Bearer`
+   * @param required how recent and how strong the sign-in has to be
+   * @throws TypeError for a wrong option
    * @throws ValidatorError `token_malformed`, `token_signature_invalid`, `token_expired`, `token_not_yet_valid`,
    *   `token_claims_invalid`, `token_unknown_key`, `token_revoked`, `token_user_not_found`, `token_user_inactive`;
-   *   `validator_unavailable` if validity cannot be decided
+   *   `reauthentication_required`; `validator_unavailable` if validity cannot be decided
    */
-  validate(token: string): Promise<ValidToken>
+  validate(token: string, required?: RequiredAuthentication): Promise<ValidToken>
   /** The time since the revocations were last read, in seconds; `Infinity` before the first read */
   readonly stalenessSeconds: number
   /** Stops reading the feed. */
@@ -67,7 +75,8 @@ export async function createValidator(options: ValidatorOptions): Promise<Valida
     get stalenessSeconds() {
       return feed.stalenessSeconds
     },
-    validate: async (token) => {
+    validate: async (token, required = {}) => {
+      checkRequired(required)
       const { claims, kid } = await verifier.verify(token)
       if (feed.stalenessSeconds > maxStalenessSeconds) await feed.started
       if (revocations.has(claims, kid)) throw new ValidatorError('token_revoked')
@@ -75,6 +84,7 @@ export async function createValidator(options: ValidatorOptions): Promise<Valida
         if (onStale === 'reject') throw new ValidatorError('validator_unavailable')
         if (onStale === 'remote') await askClientele(settings, token)
       }
+      assertAuthenticatedEnough(claims, required)
       return { user: { id: claims.sub }, claims }
     },
     close: () => feed.close(),

@@ -9,6 +9,7 @@ export type ValidatorErrorCode =
   | 'token_revoked'
   | 'token_user_not_found'
   | 'token_user_inactive'
+  | 'reauthentication_required'
   | 'validator_unavailable'
 
 const messages: Record<ValidatorErrorCode, string> = {
@@ -21,6 +22,8 @@ const messages: Record<ValidatorErrorCode, string> = {
   token_revoked: 'The token has been revoked.',
   token_user_not_found: "The token's user does not exist in this account.",
   token_user_inactive: "The token's user is deactivated.",
+  reauthentication_required:
+    'The token is valid, but its user has to show a password or a second factor again.',
   validator_unavailable: 'The token cannot be validated at the moment: try again shortly.',
 }
 
@@ -29,7 +32,8 @@ export function isTokenCode(code: unknown): code is ValidatorErrorCode {
 }
 
 /**
- * The reason is in `code`: with `token_*` the token is not valid; with `validator_unavailable` its validity is unknown.
+ * The reason is in `code`: with `token_*` the token is not valid; with `reauthentication_required` it is valid, but not
+ * recent or strong enough; with `validator_unavailable` its validity is unknown.
  */
 export class ValidatorError extends Error {
   override readonly name = 'ValidatorError'

@@ -24,6 +24,10 @@ export interface TokenClaims extends JWTPayload {
   jti: string
   /** The session's id */
   sid: string
+  /** Authentication methods (RFC 8176) */
+  amr: string[]
+  /** When the user last showed a credential, in seconds since the epoch (OpenID Connect Core 1.0, section 2) */
+  auth_time: number
 }
 
 export interface VerifiedToken {
@@ -113,16 +117,18 @@ export class TokenVerifier {
         algorithms,
         issuer,
         audience: accountId,
-        requiredClaims: ['sub', 'iat', 'exp', 'jti', 'sid'],
+        requiredClaims: ['sub', 'iat', 'exp', 'jti', 'sid', 'amr', 'auth_time'],
       }),
     )
-    const { aud, sub, iat = 0, exp = 0, jti, sid } = payload
+    const { aud, sub, iat = 0, exp = 0, jti, sid, amr, auth_time } = payload
     const { typ, kid } = protectedHeader
     const areTexts = [aud, sub, jti, sid].every((claim) => typeof claim === 'string')
+    const isSignIn = Array.isArray(amr) && typeof auth_time === 'number'
     const isTyped = types.includes(typ?.toLowerCase() ?? '')
     // Revocations older than a token's lifetime are dropped.
     const isShort = exp - iat <= tokenTtlSeconds
-    if (!areTexts || !isTyped || !isShort) throw new ValidatorError('token_claims_invalid')
+    if (!areTexts || !isSignIn || !isTyped || !isShort)
+      throw new ValidatorError('token_claims_invalid')
     assertIssued({ iat })
     if (!isKeyId(kid)) throw new ValidatorError('token_unknown_key')
     return { claims: payload as TokenClaims, kid } // each claim was checked above

@@ -43,6 +43,8 @@ function activeAnswer(world: World, token: string): string {
     iat: claims.iat,
     jti: claims.jti,
     sid: claims.sid,
+    auth_time: claims.auth_time,
+    amr: claims.amr,
     username: 'ada@example.com',
     token_type: 'Bearer',
   })

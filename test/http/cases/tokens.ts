@@ -61,6 +61,7 @@ export const tokenCases: readonly Case[] = [
       jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
       sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       amr: ['pwd'],
+      auth_time: iat,
     })
   }),
   flow(

@@ -58,6 +58,20 @@ export const sessionsIsolation = {
     expect(await ended).toBeUndefined()
     expect(await repository.sessions.list(accountId, user.id, start)).toHaveLength(maxSessions + 1)
   },
+  reauthenticate: async (repository, mine, theirs) => {
+    const { session, user } = theirs
+    const window = { windowRefreshes: 1, windowEndsAt: start }
+    const rotation = { successorHash: 'thief', usedAt: start, expiresAt: start + 1, ...window }
+    const { reauthenticate } = repository.sessions
+    const isContinued = reauthenticate(
+      mine.accountId,
+      session.id,
+      session.refreshTokenHash,
+      rotation,
+      { userId: user.id, amr: ['otp'], event: someEvent(mine.accountId) },
+    )
+    expect(await isContinued).toBe(false)
+  },
   deleteAll: async (repository, mine, theirs) => {
     expect(
       await repository.sessions.deleteAll(mine.accountId, theirs.user.id, () =>

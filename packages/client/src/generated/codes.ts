@@ -88,6 +88,14 @@ export type LogInWithIdTokenCode =
   | 'identity_limit_reached'
   | 'rate_limited'
 
+export type ReauthenticateCode =
+  | KeyCode
+  | BodyCode
+  | 'refresh_token_invalid'
+  | 'credentials_invalid'
+  | 'two_factor_code_invalid'
+  | 'rate_limited'
+
 export type CompleteTwoFactorCode =
   | KeyCode
   | BodyCode

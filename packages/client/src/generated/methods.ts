@@ -45,6 +45,7 @@ import type {
   ReadRevocationsCode,
   ReadServerMetadataCode,
   ReadTwoFactorCode,
+  ReauthenticateCode,
   RefreshSessionCode,
   RemovePasskeyCode,
   RemoveTwoFactorCode,
@@ -95,6 +96,7 @@ import type {
   PatchUser,
   PatchWebhook,
   PersonalData,
+  Reauthenticate,
   RecoveryCodes,
   Refresh,
   RenamePasskey,
@@ -262,6 +264,8 @@ export interface ClientMethods {
   logIn(body: LogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired, LogInCode>>
   /** Sign a user in with an ID token of an issuer that the account trusts for it. Needs an API key with the scope `tokens:issue`. */
   logInWithIdToken(body: LogInWithIdToken, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired, LogInWithIdTokenCode>>
+  /** Continue a session after its user has shown a password or a second factor again. Needs an API key with the scope `tokens:issue`. */
+  reauthenticate(body: Reauthenticate, options?: CallOptions): Promise<Result<SignedIn, ReauthenticateCode>>
   /** Complete a sign-in by answering its challenge. Needs an API key with the scope `tokens:issue`. */
   completeTwoFactor(body: CompleteTwoFactor, options?: CallOptions): Promise<Result<SignedIn, CompleteTwoFactorCode>>
   /** E-mail a code for the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */

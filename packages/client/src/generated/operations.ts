@@ -18,6 +18,7 @@ export const operations: Record<keyof ClientMethods, Operation> = {
   introspectToken: { method: 'POST', path: '/client/user/auth/introspect', body: 'form', isRead: true },
   logIn: { method: 'POST', path: '/client/user/auth/login', body: 'json' },
   logInWithIdToken: { method: 'POST', path: '/client/user/auth/login/id-token', body: 'json' },
+  reauthenticate: { method: 'POST', path: '/client/user/auth/reauthenticate', body: 'json' },
   completeTwoFactor: { method: 'POST', path: '/client/user/auth/login/two-factor', body: 'json' },
   mailTwoFactorCode: { method: 'POST', path: '/client/user/auth/login/two-factor/email', body: 'json' },
   beginPasskeyTwoFactor: { method: 'POST', path: '/client/user/auth/login/two-factor/passkey', body: 'json' },

@@ -63,6 +63,14 @@ export interface LogInWithIdToken {
   create?: boolean | undefined
 }
 
+export interface Reauthenticate {
+  refresh_token: string
+  password?: string | undefined
+  /** With `code`, in place of a password */
+  method?: 'totp' | 'recovery_code' | undefined
+  code?: string | undefined
+}
+
 export interface CompleteTwoFactor {
   challenge: string
   method: 'totp' | 'email' | 'passkey' | 'recovery_code'
@@ -275,6 +283,7 @@ export interface Event {
     | 'users.imported'
     | 'events.exported'
     | 'user.logged_in'
+    | 'user.reauthenticated'
     | 'user.login_failed'
     | 'user.logged_out'
     | 'user.password_reset_requested'
@@ -378,6 +387,10 @@ export interface ActiveToken {
   jti?: string | undefined
   /** The session's id, in our own tokens */
   sid?: string | undefined
+  /** When the user last showed a credential, in seconds since the epoch (RFC 9470) */
+  auth_time?: number | undefined
+  /** Authentication methods (RFC 8176) */
+  amr?: string[] | undefined
   /** The user's e-mail */
   username: string
   token_type: 'Bearer'

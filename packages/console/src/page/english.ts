@@ -303,6 +303,7 @@ export const english = {
         'user.deactivated': 'Deactivated',
         'user.exported': 'Data exported',
         'user.logged_in': 'Signed in',
+        'user.reauthenticated': 'Showed a credential again',
         'user.login_failed': 'Sign-in failed',
         'user.logged_out': 'Signed out',
         'user.password_reset_requested': 'Password reset requested',

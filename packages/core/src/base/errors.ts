@@ -32,6 +32,8 @@ export const httpErrors = {
     refresh_token_invalid: 'The refresh token is unknown, used up or expired: sign in again.',
     reset_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
     verification_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
+    reauthentication_required:
+      'This needs a recent password or second factor: show one at auth/reauthenticate, and use the new token.',
     token_missing: "Send the user's token: Authorization: Bearer <JWT>.",
     console_session_missing: 'The console has no session, or it has ended: sign in.',
     console_link_invalid: 'The link is unknown, used up or expired: make another one.',

@@ -5,6 +5,8 @@ import type { HttpResponse } from '../http/message.ts'
 import { isHttpErrorCode, renderProblem } from '../http/problem-details.ts'
 import type { ClientUser } from '../user-model/client-user.ts'
 import {
+  assertAuthenticatedEnough,
+  challengeOf,
   completeRefusal,
   type GuardedRequest,
   type GuardOptions,
@@ -90,16 +92,18 @@ function withToken(request: GuardedRequest, token: unknown): GuardedRequest {
 async function guardByValidator(
   validator: TokenValidator,
   request: GuardedRequest,
-  { accountId }: GuardOptions,
+  { accountId, maxAge, amr }: GuardOptions,
 ): Promise<GuardedUser | { response: HttpResponse }> {
   try {
     const { user, claims } = await validator.validate(readUserToken(request))
     // The same answer as Clientele's: this account has no key that verifies the token.
     if (accountId !== undefined && claims.aud !== accountId)
       throw new ClienteleError('token_unknown_key')
+    assertAuthenticatedEnough(claims, { maxAge, amr }, Date.now())
     return { clientUserId: user.id, clientUser: undefined, clientClaims: claims }
   } catch (error) {
-    return completeRefusal(renderProblem(toHttpError(error)), newRequestId())
+    const refusal = toHttpError(error)
+    return completeRefusal(renderProblem(refusal), newRequestId(), challengeOf(refusal, { maxAge }))
   }
 }
 

@@ -4,6 +4,10 @@ import { readBearer } from '../base/input/bearer.ts'
 import { guardOptionsSchema } from '../base/input/call-options.ts'
 import { checkConfiguration } from '../base/input/configuration.ts'
 import {
+  isAuthenticatedEnough,
+  type RequiredAuthentication,
+} from '../base/jwt/authentication-claims.ts'
+import {
   toValidatedToken,
   type ValidatedToken,
   validateToken,
@@ -25,6 +29,16 @@ export interface GuardOptions<HostRequest = unknown> {
    * current ones. They are not in the token, so a guard of a validator refuses this option. @default every user
    */
   roles?: readonly UserRole[]
+  /**
+   * The maximum time since the user last showed a password or a second factor, in whole seconds; after that the answer is
+   * 401 `reauthentication_required` (RFC 9470), and `auth/reauthenticate` gives a token that passes. @default any time
+   */
+  maxAge?: number
+  /**
+   * Admits only sign-ins by one of these methods (RFC 8176), for instance `['otp', 'hwk']`: with any other the answer is 401
+   * `reauthentication_required`. @default every method
+   */
+  amr?: readonly string[]
   /**
    * Reads the user's token from the framework's request, where it is not in `Authorization`: from a cookie, for instance
    * `(req) => req.cookies.token`. Undefined, null, false or an empty text: the request has none. @default the header
@@ -55,9 +69,11 @@ export async function guardRequest(
   options?: GuardOptions,
 ): Promise<GuardResult> {
   const requestId = readRequestId(services, request)
+  let required: RequiredAuthentication = {}
   try {
     // A misspelt option would admit the users of every account.
-    const { accountId, roles } = checkConfiguration(guardOptionsSchema, options)
+    const { accountId, roles, ...given } = checkConfiguration(guardOptionsSchema, options)
+    required = given
     const token = readUserToken(request)
     const call =
       accountId === undefined
@@ -66,10 +82,30 @@ export async function guardRequest(
     const validated = toValidatedToken(await validateToken(services, call, token))
     if (roles?.some((role) => validated.user.roles.includes(role)) === false)
       throw new ClienteleError('role_required')
+    assertAuthenticatedEnough(validated.claims, required, services.clock())
     return validated
   } catch (error) {
-    return completeRefusal(renderError(services, error, requestId), requestId)
+    const problem = renderError(services, error, requestId)
+    return completeRefusal(problem, requestId, challengeOf(error, required))
   }
+}
+
+/** @throws ClienteleError `reauthentication_required` */
+export function assertAuthenticatedEnough(
+  claims: object,
+  required: RequiredAuthentication,
+  now: number,
+): void {
+  if (!isAuthenticatedEnough(claims, required, now))
+    throw new ClienteleError('reauthentication_required')
+}
+
+/** `WWW-Authenticate` of a refusal (RFC 9470, section 3). */
+export function challengeOf(error: unknown, { maxAge }: RequiredAuthentication): string {
+  if (!(error instanceof ClienteleError) || error.code !== 'reauthentication_required')
+    return 'Bearer'
+  const age = maxAge === undefined ? '' : `, max_age=${maxAge}`
+  return `Bearer error="insufficient_user_authentication"${age}`
 }
 
 /**
@@ -88,8 +124,9 @@ export function readUserToken(request: GuardedRequest): string {
 export function completeRefusal(
   problem: HttpResponse,
   requestId: string,
+  challenge = 'Bearer',
 ): { response: HttpResponse } {
   const response = complete(problem, requestId)
-  if (response.status === 401) response.headers['www-authenticate'] = 'Bearer'
+  if (response.status === 401) response.headers['www-authenticate'] = challenge
   return { response }
 }

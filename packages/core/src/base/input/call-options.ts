@@ -17,5 +17,11 @@ export const guardOptionsSchema = z
     accountId: idSchema.optional(),
     // An empty list of roles would admit no user.
     roles: z.array(z.string().min(1)).min(1).optional(),
+    maxAge: z
+      .int()
+      .min(1)
+      .max(366 * 24 * 3_600)
+      .optional(),
+    amr: z.array(z.string().min(1)).min(1).optional(),
   })
   .default({})

@@ -83,6 +83,10 @@ export const eventTypes = {
     ...aboutUser,
     data: { sessionId, amr: z.array(z.string()).describe('Authentication methods (RFC 8176)') },
   },
+  'user.reauthenticated': {
+    ...aboutUser,
+    data: { sessionId, amr: z.array(z.string()).describe('Authentication methods (RFC 8176)') },
+  },
   'user.login_failed': { subject: 'user', person: 'email', data: {} },
   'user.logged_out': { ...aboutUser, data: { sessionId } },
   'user.password_reset_requested': { subject: 'user', person: 'email', data: {} },

@@ -65,7 +65,7 @@ export type CompleteMfaInput = { challenge: string } & (
 )
 
 /** The proven authentication methods, in addition to those of the first step (RFC 8176). */
-const amrOf: Record<Exclude<MfaMethod, 'passkey'>, string[]> = {
+export const amrOfMethod: Record<Exclude<MfaMethod, 'passkey'>, string[]> = {
   totp: ['otp', 'mfa'],
   email: ['otp', 'mfa'],
   recovery_code: ['mfa'],
@@ -149,11 +149,11 @@ async function proveFactor(
       challengeHash,
     )
     if (outcome === 'challenge_invalid') throw new ClienteleError(outcome)
-    return outcome === 'used' ? amrOf.recovery_code : 'two_factor_code_invalid'
+    return outcome === 'used' ? amrOfMethod.recovery_code : 'two_factor_code_invalid'
   }
   if (method !== 'passkey') {
     const isRight = await isRightCode(services, call.accountId, challenge, state, method, code)
-    return isRight ? amrOf[method] : 'two_factor_code_invalid'
+    return isRight ? amrOfMethod[method] : 'two_factor_code_invalid'
   }
   if (response === undefined) return 'passkey_invalid'
   try {

@@ -68,12 +68,14 @@ export interface MfaStore {
   /**
    * Uses up a code and the challenge that it answers. If several calls use the same challenge or the same code at once,
    * one succeeds and the others change nothing.
+   *
+   * @param challengeHash null: it answers none
    */
   useRecoveryCode(
     accountId: string,
     userId: string,
     hash: string,
-    challengeHash: string,
+    challengeHash: string | null,
   ): Promise<'used' | 'wrong' | 'challenge_invalid'>
   /** Removes every MFA factor of a user except passkeys that sign in on their own; returns whether there was one. */
   remove(accountId: string, userId: string, event: NewEvent<'two_factor.removed'>): Promise<boolean>

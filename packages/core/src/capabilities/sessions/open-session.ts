@@ -43,7 +43,7 @@ export async function openSession(
   const refreshToken = createRefreshToken(sessionId, successorSeed)
   const endsAt = now + sessionMaxSeconds * 1000
   const expiresAt = Math.min(now + sessionTtlSeconds * 1000, endsAt)
-  const subject = { accountId, userId: user.id, sessionId, amr }
+  const subject = { accountId, userId: user.id, sessionId, amr, authenticatedAt: now }
   const issued = await accessTokens.issue(subject, expiresAt)
   const session = {
     id: sessionId,

@@ -16,7 +16,7 @@ import {
   readRefreshToken,
 } from './refresh-token.ts'
 import type { SessionsServices } from './services.ts'
-import type { SessionState } from './store.ts'
+import type { RefreshRotation, SessionState } from './store.ts'
 
 /**
  * A session that was used this much later than now was used while the clock was ahead, in milliseconds. A day: a clock
@@ -40,29 +40,82 @@ export async function refreshSession(
   call: Call,
   { refreshToken }: z.output<typeof refreshSchema>,
 ): Promise<SignedIn> {
-  const token = readRefreshToken(refreshToken)
+  const found = await findContinued(services, call, refreshToken)
+  const { token, state } = found
+  const ofUser = byUser(call, state.user.user.id)
+  const expiresAt =
+    token.position === state.refreshes
+      ? await useUp(services, ofUser, found)
+      : await reuse(services, ofUser, found, state, services.clock())
+  return continueSession(services, call, found, expiresAt, state)
+}
+
+/** A session that a refresh token names. Whether it is the session's latest one is not checked yet. */
+export interface ContinuedSession {
+  token: RefreshToken
+  text: string
+  /** The refresh token that follows */
+  successor: string
+  state: SessionState
+}
+
+/** @throws ClienteleError `refresh_token_invalid` */
+export async function findContinued(
+  { repository, clock }: SessionsServices,
+  { accountId }: Call,
+  text: string,
+): Promise<ContinuedSession> {
+  const token = readRefreshToken(text)
   if (token === undefined) throw invalid()
-  const { repository, accessTokens, clock } = services
-  const { accountId } = call
-  const now = clock()
   const state = await repository.sessions.find(accountId, token.sessionId)
   if (state === undefined || !state.user.user.isActive || state.isAccountDisabled) throw invalid()
   // It would live too long.
-  if (state.lastUsedAt > now + maxAheadMs) throw invalid()
+  if (state.lastUsedAt > clock() + maxAheadMs) throw invalid()
+  return { token, text, successor: deriveSuccessor(token, state.successorSeed), state }
+}
+
+/**
+ * Issues a token for a session whose refresh token has been used.
+ *
+ * @throws ClienteleError `refresh_token_invalid` for a session that has expired
+ */
+export async function continueSession(
+  { accessTokens, clock }: SessionsServices,
+  { accountId }: Call,
+  { token, successor, state }: ContinuedSession,
+  expiresAt: number,
+  { amr, authenticatedAt }: Pick<SessionState, 'amr' | 'authenticatedAt'>,
+): Promise<SignedIn> {
   const { user } = state.user
-  const ofUser = byUser(call, user.id)
-  const successor = deriveSuccessor(token, state.successorSeed)
-  const expiresAt =
-    token.position === state.refreshes
-      ? await useUp(services, ofUser, { token, text: refreshToken, successor }, state)
-      : await reuse(services, ofUser, { token, successor }, state, now)
+  const now = clock()
   if (expiresAt <= now) throw invalid()
-  const subject = { accountId, userId: user.id, sessionId: token.sessionId, amr: state.amr }
+  const { sessionId } = token
+  const session = { accountId, userId: user.id, sessionId, amr, authenticatedAt }
   return {
-    ...(await accessTokens.issue(subject, expiresAt)),
+    ...(await accessTokens.issue(session, expiresAt)),
     refreshToken: successor,
     refreshExpiresIn: Math.floor((expiresAt - now) / 1000),
     user: toClientUser(user),
+  }
+}
+
+/**
+ * What the use of a session's latest token changes.
+ *
+ * @throws ClienteleError `refresh_token_invalid` when it is not the latest, or has expired; `rate_limited` when the
+ *   session was refreshed too often
+ */
+export function rotationOf(
+  { clock, sessionTtlSeconds, refreshLimit }: SessionsServices,
+  { text, successor, state }: ContinuedSession,
+): RefreshRotation {
+  const now = clock()
+  if (hashOpaqueToken(text) !== state.refreshTokenHash || state.expiresAt <= now) throw invalid()
+  return {
+    successorHash: hashOpaqueToken(successor),
+    usedAt: now,
+    expiresAt: Math.min(now + sessionTtlSeconds * 1000, state.endsAt),
+    ...countRefresh(state, refreshLimit, now),
   }
 }
 
@@ -70,37 +123,29 @@ export async function refreshSession(
 async function useUp(
   services: SessionsServices,
   call: Call,
-  { token, text, successor }: { token: RefreshToken; text: string; successor: string },
-  state: SessionState,
+  found: ContinuedSession,
 ): Promise<number> {
-  const { repository, events, clock, sessionTtlSeconds, refreshLimit } = services
+  const { repository, events, clock } = services
+  const { token, text, state } = found
   const { sessionId } = token
-  const now = clock()
+  const rotation = rotationOf(services, found)
   const hash = hashOpaqueToken(text)
-  if (hash !== state.refreshTokenHash || state.expiresAt <= now) throw invalid()
-  const expiresAt = Math.min(now + sessionTtlSeconds * 1000, state.endsAt)
-  const isUsed = await repository.sessions.rotateRefreshToken(call.accountId, sessionId, hash, {
-    successorHash: hashOpaqueToken(successor),
-    usedAt: now,
-    expiresAt,
-    ...countRefresh(state, refreshLimit, now),
-  })
-  if (isUsed) {
+  if (await repository.sessions.rotateRefreshToken(call.accountId, sessionId, hash, rotation)) {
     const userId = state.user.user.id
     events.emitUnrecorded({ ...originOf(call), userId, sessionId })
-    return expiresAt
+    return rotation.expiresAt
   }
   // Another request has just used it, or the session has ended.
   const latest = await repository.sessions.find(call.accountId, sessionId)
   if (latest === undefined) throw invalid()
-  return reuse(services, call, { token, successor }, latest, clock())
+  return reuse(services, call, found, latest, clock())
 }
 
 /** Allows a second use within the window; after it the session ends. Returns when the successor expires. */
 async function reuse(
   services: SessionsServices,
   call: Call,
-  { token, successor }: { token: RefreshToken; successor: string },
+  { token, successor }: Pick<ContinuedSession, 'token' | 'successor'>,
   { refreshTokenHash, refreshes, refreshedAt, expiresAt, successorSeed, user }: SessionState,
   now: number,
 ): Promise<number> {

@@ -37,6 +37,8 @@ export interface SessionRecord {
 /** The data that refreshing a session needs. */
 export interface SessionState {
   amr: string[]
+  /** When its user last showed a credential */
+  authenticatedAt: number
   user: VersionedUser
   isAccountDisabled: boolean
   /** When it was opened or refreshed last */
@@ -60,6 +62,13 @@ export interface RefreshRotation {
   expiresAt: number
   windowRefreshes: number
   windowEndsAt: number
+}
+
+/** What a user has shown to continue a session */
+export interface Reauthentication {
+  userId: string
+  amr: string[]
+  event: NewEvent<'user.reauthenticated'>
 }
 
 export interface SessionStore {
@@ -93,6 +102,14 @@ export interface SessionStore {
     sessionId: string,
     hash: string,
     rotation: RefreshRotation,
+  ): Promise<boolean>
+  /** The same, and notes what the user has shown at `rotation.usedAt`. */
+  reauthenticate(
+    accountId: string,
+    sessionId: string,
+    hash: string,
+    rotation: RefreshRotation,
+    shown: Reauthentication,
   ): Promise<boolean>
   /** Ends one session of a user; returns whether there was one. */
   delete(

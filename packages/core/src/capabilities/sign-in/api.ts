@@ -8,6 +8,7 @@ import {
   type LogInWithIdTokenInput,
   logInWithIdToken,
 } from './log-in-with-id-token.ts'
+import { type ReauthenticateInput, reauthenticate, reauthenticateSchema } from './reauthenticate.ts'
 import type { SignInServices } from './services.ts'
 
 /**
@@ -44,6 +45,17 @@ export interface SignInApi {
    * const result = await clientele.auth.logInWithIdToken(accountId, { idToken, nonce, create: true })
    */
   logInWithIdToken(call: CallInput, input: LogInWithIdTokenInput): Promise<SignedIn | MfaRequired>
+  /**
+   * Continues a session after its user has shown a password or a second factor again: `auth_time` of the new token is
+   * now, and its `amr` has what was shown. A guard with `maxAge` or `amr` asks for it. The refresh token must be the
+   * latest one, and is used up. A failure counts as a failed sign-in.
+   *
+   * @throws ClienteleError `refresh_token_invalid`; `credentials_invalid` for a wrong password,
+   *   `two_factor_code_invalid` for a wrong code; `rate_limited`, `overloaded`
+   * @example
+   * const { token } = await clientele.auth.reauthenticate(accountId, { refreshToken, password })
+   */
+  reauthenticate(call: CallInput, input: ReauthenticateInput): Promise<SignedIn>
 }
 
 export function createSignInApi(services: SignInServices): { auth: SignInApi } {
@@ -53,6 +65,8 @@ export function createSignInApi(services: SignInServices): { auth: SignInApi } {
         logIn(services, readCall(services, call), parseInput(logInSchema, input)),
       logInWithIdToken: async (call, input) =>
         logInWithIdToken(services, readCall(services, call), parseInput(idTokenLogInSchema, input)),
+      reauthenticate: async (call, input) =>
+        reauthenticate(services, readCall(services, call), parseInput(reauthenticateSchema, input)),
     },
   }
 }

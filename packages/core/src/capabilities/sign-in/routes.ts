@@ -12,6 +12,7 @@ import type { SignedIn } from '../sessions/open-session.ts'
 import { respondWithSession, signedInSchema, signingInTag } from '../sessions/routes.ts'
 import { logIn, logInSchema } from './log-in.ts'
 import { idTokenLogInWireSchema, logInWithIdToken } from './log-in-with-id-token.ts'
+import { reauthenticate, reauthenticateWireSchema } from './reauthenticate.ts'
 import type { SignInServices } from './services.ts'
 
 const mfaRequiredSchema = z
@@ -63,6 +64,29 @@ export function createSignInRoutes(services: SignInServices): Route[] {
         'rate_limited',
       ],
       handle: async ({ call }, { body }) => respond(await logInWithIdToken(services, call, body)),
+    }),
+    defineRoute({
+      id: 'reauthenticate',
+      method: 'POST',
+      path: `${rootPath}/auth/reauthenticate`,
+      summary: 'Continue a session after its user has shown a password or a second factor again',
+      tag: signingInTag,
+      scope: 'tokens:issue',
+      bodySchema: reauthenticateWireSchema,
+      responses: {
+        200: {
+          description: 'The session continues, and its tokens say so',
+          schema: signedInSchema,
+        },
+      },
+      errors: [
+        'refresh_token_invalid',
+        'credentials_invalid',
+        'two_factor_code_invalid',
+        'rate_limited',
+      ],
+      handle: async ({ call }, { body }) =>
+        respondWithSession(await reauthenticate(services, call, body)),
     }),
   ]
 }

@@ -25,6 +25,18 @@ export interface AccessTokenClaims {
   sid: string
   /** Authentication methods (RFC 8176) */
   amr: string[]
+  /** When the user last showed a credential, in seconds since the epoch (OpenID Connect Core 1.0, section 2) */
+  auth_time: number
+}
+
+/** The session that a token is for. */
+export interface TokenSession {
+  accountId: string
+  userId: string
+  sessionId: string
+  amr: string[]
+  /** When the user last showed a credential, in milliseconds since the epoch */
+  authenticatedAt: number
 }
 
 export interface AccessTokenOptions {
@@ -82,17 +94,16 @@ export class AccessTokens {
    * Signs a token for a session. The token does not outlive the session: `sessionExpiresAt` is in milliseconds since
    * the epoch.
    */
-  async issue(
-    subject: { accountId: string; userId: string; sessionId: string; amr: string[] },
-    sessionExpiresAt: number,
-  ): Promise<IssuedToken> {
+  async issue(session: TokenSession, sessionExpiresAt: number): Promise<IssuedToken> {
     const { keyRing, clock, newId, issuerOf, type, ttlSeconds } = this.#options
-    const { accountId, userId, sessionId, amr } = subject
+    const { accountId, userId, sessionId, amr, authenticatedAt } = session
     const key = await keyRing.findSigner(accountId)
     const issuedAt = Math.floor(clock() / 1000)
     const left = Math.max(0, Math.floor(sessionExpiresAt / 1000) - issuedAt)
     const expiresIn = Math.min(ttlSeconds, left)
-    const token = await new SignJWT({ client_id: accountId, sid: sessionId, amr })
+    // Not after `iat`, even if the clock was set back.
+    const auth_time = Math.min(issuedAt, Math.floor(authenticatedAt / 1000))
+    const token = await new SignJWT({ client_id: accountId, sid: sessionId, amr, auth_time })
       .setProtectedHeader({ alg: key.algorithm, typ: type, kid: key.id })
       .setIssuer(issuerOf(accountId))
       .setAudience(accountId)
@@ -158,7 +169,7 @@ export class AccessTokens {
           algorithms: [key.algorithm],
           issuer: issuerOf(accountId),
           audience: accountId,
-          requiredClaims: ['sub', 'client_id', 'iat', 'exp', 'jti', 'sid'],
+          requiredClaims: ['sub', 'client_id', 'iat', 'exp', 'jti', 'sid', 'auth_time'],
           currentDate: new Date(clock()),
         }),
       )
@@ -168,14 +179,16 @@ export class AccessTokens {
         throw new ClienteleError('token_claims_invalid')
       return verified
     })
-    const { iss, aud, sub, client_id, iat, exp, jti, sid, amr } = payload
+    const { iss, aud, sub, client_id, iat, exp, jti, sid, amr, auth_time } = payload
     const texts = [iss, aud, sub, client_id, jti, sid]
     const areTexts = texts.every((claim) => typeof claim === 'string')
-    if (!areTexts || typeof iat !== 'number' || typeof exp !== 'number' || !Array.isArray(amr)) {
+    const areTimes = [iat, exp, auth_time].every((claim) => typeof claim === 'number')
+    if (!areTexts || !areTimes || !Array.isArray(amr)) {
       throw new ClienteleError('token_claims_invalid')
     }
-    this.#assertIssued({ iat })
-    return { iss, aud, sub, client_id, iat, exp, jti, sid, amr } as AccessTokenClaims // each was checked above
+    const claims = { iss, aud, sub, client_id, iat, exp, jti, sid, amr, auth_time }
+    this.#assertIssued(claims as AccessTokenClaims) // each was checked above
+    return claims as AccessTokenClaims // as before
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import { readAuthentication } from '../../base/jwt/authentication-claims.ts'
 import { catchTokenError } from '../../base/jwt/catch-token-error.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import type { SentToken } from '../../base/jwt/sent-token.ts'
@@ -50,6 +51,15 @@ export const introspectionSchema = z
         iat: timeSchema(1_778_024_505),
         jti: textSchema.optional(),
         sid: textSchema.optional().describe("The session's id, in our own tokens"),
+        auth_time: timeSchema(1_778_024_505)
+          .optional()
+          .describe(
+            'When the user last showed a credential, in seconds since the epoch (RFC 9470)',
+          ),
+        amr: z
+          .array(z.string())
+          .optional()
+          .meta({ description: 'Authentication methods (RFC 8176)', examples: [['pwd']] }),
         username: z
           .string()
           .meta({ examples: ['ada@example.com'] })
@@ -92,6 +102,7 @@ export async function introspectToken(
     iat,
     jti: textOf('jti'),
     sid: textOf('sid'),
+    ...readAuthentication(claims),
     username: user.email,
     token_type: 'Bearer',
   }

@@ -5,6 +5,7 @@ import { ceremonySessions } from './0002-ceremony-sessions.ts'
 import { newsIndexes } from './0003-news-indexes.ts'
 import { importTimes } from './0004-import-times.ts'
 import { accountNames } from './0005-account-names.ts'
+import { authenticationTimes } from './0006-authentication-times.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -14,6 +15,7 @@ const migrations: readonly Migration[] = [
   newsIndexes,
   importTimes,
   accountNames,
+  authenticationTimes,
 ]
 
 interface MigrationStatements {

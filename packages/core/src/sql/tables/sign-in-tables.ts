@@ -38,6 +38,8 @@ export const signInTables = {
       /** The number of refreshes in the window that ends at `window_ends_at` */
       window_refreshes: counter(),
       window_ends_at: time(),
+      /** When its user last showed a password or a second factor; null: when it was opened */
+      authenticated_at: nullable(time('personal')),
     },
   },
   clientele_passkeys: {

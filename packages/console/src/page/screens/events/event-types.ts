@@ -16,6 +16,7 @@ export const eventGroups = {
   ],
   signIn: [
     'user.logged_in',
+    'user.reauthenticated',
     'user.login_failed',
     'user.logged_out',
     'user.password_reset_requested',

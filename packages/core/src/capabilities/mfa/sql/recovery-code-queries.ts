@@ -80,12 +80,12 @@ function useRecoveryCode(db: Db): MfaStore['useRecoveryCode'] {
 
   return (accountId, userId, hash, challengeHash) =>
     db.transact(function* (): Transaction<'used' | 'wrong' | 'challenge_invalid'> {
-      const challenge = { accountId, userId, challengeHash }
-      const [found] = yield* run(lockChallenge, challenge)
+      const challenge = challengeHash === null ? null : { accountId, userId, challengeHash }
+      const [found] = challenge === null ? [challenge] : yield* run(lockChallenge, challenge)
       if (found === undefined) return 'challenge_invalid'
       const [used] = yield* run(useCode, { accountId, userId, hash })
       if (used === undefined) return 'wrong'
-      yield* run(endChallenge, challenge)
+      if (challenge !== null) yield* run(endChallenge, challenge)
       return 'used'
     })
 }

@@ -1,5 +1,6 @@
-import { sql } from 'kysely'
-import { type Db, run } from '../../../sql/db.ts'
+import { type ExpressionBuilder, sql } from 'kysely'
+import { type Db, type ParameterOf, run } from '../../../sql/db.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import {
   createAppendEvent,
@@ -24,6 +25,7 @@ export function createSessionStore(db: Db): SessionStore {
     list: listSessions(db),
     find: findSession(db),
     rotateRefreshToken: rotateRefreshToken(db),
+    reauthenticate: reauthenticate(db),
     delete: deleteSession(db),
     deleteAll: deleteAllSessions(db),
   }
@@ -98,6 +100,8 @@ function findSession(db: Db): SessionStore['find'] {
       .select(userColumns)
       .select([
         's.amr',
+        's.created_at as opened_at',
+        's.authenticated_at',
         's.last_used_at',
         's.expires_at',
         's.ends_at',
@@ -118,6 +122,7 @@ function findSession(db: Db): SessionStore['find'] {
     return (
       row && {
         amr: toAmr(row.amr),
+        authenticatedAt: row.authenticated_at ?? row.opened_at,
         user: toVersionedUser(row),
         isAccountDisabled: row.account_disabled_at !== null,
         lastUsedAt: row.last_used_at,
@@ -134,21 +139,30 @@ function findSession(db: Db): SessionStore['find'] {
   }
 }
 
+interface UsedToken {
+  accountId: string
+  sessionId: string
+  hash: string
+}
+
+/** What a used refresh token changes in its session */
+function rotated(value: ParameterOf<RefreshRotation>) {
+  return (of: ExpressionBuilder<Database, 'clientele_sessions'>) => ({
+    refresh_token_hash: value('successorHash'),
+    refreshes: of('refreshes', '+', 1),
+    refreshed_at: value('usedAt'),
+    last_used_at: value('usedAt'),
+    expires_at: value('expiresAt'),
+    window_refreshes: value('windowRefreshes'),
+    window_ends_at: value('windowEndsAt'),
+  })
+}
+
 function rotateRefreshToken(db: Db): SessionStore['rotateRefreshToken'] {
-  const rotateToken = writeWithEffects<
-    RefreshRotation & { accountId: string; sessionId: string; hash: string }
-  >(db)((queries, value) =>
+  const rotateToken = writeWithEffects<RefreshRotation & UsedToken>(db)((queries, value) =>
     queries
       .updateTable('clientele_sessions')
-      .set((of) => ({
-        refresh_token_hash: value('successorHash'),
-        refreshes: of('refreshes', '+', 1),
-        refreshed_at: value('usedAt'),
-        last_used_at: value('usedAt'),
-        expires_at: value('expiresAt'),
-        window_refreshes: value('windowRefreshes'),
-        window_ends_at: value('windowEndsAt'),
-      }))
+      .set(rotated(value))
       .where('account_id', '=', value('accountId'))
       .where('id', '=', value('sessionId'))
       .where('refresh_token_hash', '=', value('hash'))
@@ -158,6 +172,35 @@ function rotateRefreshToken(db: Db): SessionStore['rotateRefreshToken'] {
 
   return async (accountId, sessionId, hash, rotation) => {
     const input = { accountId, sessionId, hash, ...rotation }
+    return (await rotateToken.execute(input)) !== undefined
+  }
+}
+
+function reauthenticate(db: Db): SessionStore['reauthenticate'] {
+  const rotateToken = writeWithEffects<
+    RefreshRotation & UsedToken & { userId: string; amr: string } & EventValues
+  >(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_sessions')
+        .set((of) => ({
+          ...rotated(value)(of),
+          amr: db.typed(value('amr'), 'json'),
+          authenticated_at: value('usedAt'),
+        }))
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('id', '=', value('sessionId'))
+        .where('refresh_token_hash', '=', value('hash'))
+        .where('expires_at', '>', value('usedAt'))
+        .$call(withUserLocked(db, value))
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+
+  return async (accountId, sessionId, hash, rotation, { userId, amr, event }) => {
+    const shown = { userId, amr: JSON.stringify(amr), ...eventValues(event) }
+    const input = { ...shown, accountId, sessionId, hash, ...rotation }
     return (await rotateToken.execute(input)) !== undefined
   }
 }

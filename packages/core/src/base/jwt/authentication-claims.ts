@@ -1,0 +1,33 @@
+/** How recent and how strong a sign-in has to be. */
+export interface RequiredAuthentication {
+  /** The maximum age of the user's last proof, in seconds, by the claim `auth_time` */
+  maxAge?: number | undefined
+  /** Authentication methods (RFC 8176), one of which the claim `amr` must have */
+  amr?: readonly string[] | undefined
+}
+
+interface AuthenticationClaims {
+  auth_time?: number
+  amr?: string[]
+}
+
+/** The claims of a verified token about its sign-in. Another issuer's may lack them, or have anything in their place. */
+export function readAuthentication(claims: object): AuthenticationClaims {
+  const authTime: unknown = Reflect.get(claims, 'auth_time')
+  const amr: unknown = Reflect.get(claims, 'amr')
+  const isTime = typeof authTime === 'number' && Number.isSafeInteger(authTime) && authTime >= 0
+  const areMethods = Array.isArray(amr) && amr.every((method) => typeof method === 'string')
+  return { ...(isTime && { auth_time: authTime }), ...(areMethods && { amr }) }
+}
+
+/** Whether the sign-in of a verified token is recent and strong enough. */
+export function isAuthenticatedEnough(
+  claims: object,
+  { maxAge, amr: wanted }: RequiredAuthentication,
+  nowMs: number,
+): boolean {
+  const { auth_time: authTime, amr = [] } = readAuthentication(claims)
+  const isRecent =
+    maxAge === undefined || (authTime !== undefined && nowMs / 1000 - authTime <= maxAge)
+  return isRecent && (wanted === undefined || wanted.some((method) => amr.includes(method)))
+}

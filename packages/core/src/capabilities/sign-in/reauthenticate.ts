@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { byUser, type Call } from '../../base/call/call.ts'
+import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { codePoints } from '../../base/input/input.ts'
+import { givenRefreshTokenSchema } from '../../base/input/opaque-tokens.ts'
+import { wireObject } from '../../base/input/wire-names.ts'
+import type { StoredUser } from '../../user-model/stored-user.ts'
+import { newEvent } from '../events/new-event.ts'
+import { amrOfMethod } from '../mfa/complete-mfa.ts'
+import { hashRecoveryCode } from '../mfa/one-time-codes.ts'
+import { useTotpCode } from '../mfa/totp-factor.ts'
+import { givenPasswordSchema } from '../passwords/password-policy.ts'
+import type { SignedIn } from '../sessions/open-session.ts'
+import { continueSession, findContinued, rotationOf } from '../sessions/refresh-session.ts'
+import type { SignInServices } from './services.ts'
+
+const methods = ['totp', 'recovery_code'] as const
+type Method = (typeof methods)[number]
+
+const shape = {
+  refreshToken: givenRefreshTokenSchema,
+  password: givenPasswordSchema.optional(),
+  method: z.enum(methods).optional().describe('With `code`, in place of a password'),
+  code: codePoints(z.string(), 1, 64)
+    .meta({ examples: ['287082'] })
+    .optional(),
+}
+/** A password, or a method with its code. Runs even if there are other issues. */
+const oneProof = z.refine<unknown>(
+  (input) => {
+    const { password, method, code } = Object(input)
+    const hasCode = method !== undefined && code !== undefined
+    const hasPart = method !== undefined || code !== undefined
+    return password === undefined ? hasCode : !hasPart
+  },
+  {
+    params: { code: 'value' },
+    message: 'must have either password, or method and code',
+    when: () => true,
+  },
+)
+export const reauthenticateSchema = z.strictObject(shape).check(oneProof)
+export const reauthenticateWireSchema = wireObject(shape, { id: 'Reauthenticate' }, oneProof)
+
+/** A refresh token, and what the user shows now. */
+export type ReauthenticateInput = { refreshToken: string } & (
+  | { password: string }
+  | { method: Method; code: string }
+)
+
+/**
+ * Continues a session after its user has shown a password or a second factor again. The refresh token must be the
+ * latest one. It is used up only if the proof is right.
+ *
+ * @throws ClienteleError `refresh_token_invalid`; `credentials_invalid` for a wrong password,
+ *   `two_factor_code_invalid` for a wrong code; `rate_limited`, `overloaded`
+ */
+export async function reauthenticate(
+  services: SignInServices,
+  call: Call,
+  { refreshToken, ...given }: z.output<typeof reauthenticateSchema>,
+): Promise<SignedIn> {
+  const { repository, events } = services
+  const { accountId } = call
+  const found = await findContinued(services, call, refreshToken)
+  const { token, state } = found
+  // Before the proof: an old token must not try passwords.
+  rotationOf(services, found)
+  const { user } = state.user
+  const proved = await prove(services, call, user, given)
+  const rotation = rotationOf(services, found)
+  const amr = [...new Set([...state.amr, ...proved])]
+  const { sessionId } = token
+  const ofUser = byUser(call, user.id)
+  const data = { sessionId, amr }
+  const event = newEvent(services, ofUser, 'user.reauthenticated', user.id, data, { user })
+  const shown = { userId: user.id, amr, event }
+  const hash = hashOpaqueToken(refreshToken)
+  const isContinued = await repository.sessions.reauthenticate(
+    accountId,
+    sessionId,
+    hash,
+    rotation,
+    shown,
+  )
+  // The session has ended meanwhile, or another request has used the token.
+  if (!isContinued) throw new ClienteleError('refresh_token_invalid')
+  events.emit(event)
+  const authenticatedAt = rotation.usedAt
+  return continueSession(services, call, found, rotation.expiresAt, { amr, authenticatedAt })
+}
+
+/** Checks what was shown, and counts a failure as that of a sign-in; returns the proven methods (RFC 8176). */
+async function prove(
+  services: SignInServices,
+  call: Call,
+  user: StoredUser,
+  { password, method, code = '' }: Omit<z.output<typeof reauthenticateSchema>, 'refreshToken'>,
+): Promise<string[]> {
+  const { loginThrottle } = services
+  const { accountId, clientAddress } = call
+  const kind = method === undefined ? 'login' : 'two_factor'
+  const attempt = { accountId, target: user.id, clientAddress }
+  if (method === undefined) services.passwords.assertRoom(accountId)
+  await loginThrottle.take(kind, attempt)
+  const isRight =
+    method === undefined
+      ? await isPassword(services, accountId, user, password ?? '')
+      : await isCode(services, accountId, user.id, method, code)
+  if (isRight) {
+    await loginThrottle.giveBack(kind, attempt)
+    return method === undefined ? ['pwd'] : amrOfMethod[method]
+  }
+  const { email } = user
+  const event = newEvent(services, call, 'user.login_failed', user.id, {}, { email })
+  await services.repository.events.append(accountId, event)
+  services.events.emit(event)
+  throw new ClienteleError(method === undefined ? 'credentials_invalid' : 'two_factor_code_invalid')
+}
+
+async function isPassword(
+  { repository, passwords }: SignInServices,
+  accountId: string,
+  user: StoredUser,
+  password: string,
+): Promise<boolean> {
+  const found = await repository.users.findCredentials(accountId, user.email)
+  // The address may be another user's by now.
+  const stored = found?.user.id === user.id ? found.passwordHash : null
+  return passwords.verify(accountId, stored, password, user.id)
+}
+
+async function isCode(
+  services: SignInServices,
+  accountId: string,
+  userId: string,
+  method: Method,
+  code: string,
+): Promise<boolean> {
+  if (method === 'totp') return useTotpCode(services, accountId, userId, code, services.clock())
+  const hash = hashRecoveryCode(userId, code)
+  return (await services.repository.mfa.useRecoveryCode(accountId, userId, hash, null)) === 'used'
+}
