@@ -53,7 +53,7 @@ export interface SignInApi {
    * @throws ClienteleError `refresh_token_invalid`; `credentials_invalid` for a wrong password,
    *   `two_factor_code_invalid` for a wrong code; `rate_limited`, `overloaded`
    * @example
-   * const { token } = await clientele.auth.reauthenticate(accountId, { refreshToken, password })
+   * const { token: recent } = await clientele.auth.reauthenticate(accountId, { refreshToken: token, password })
    */
   reauthenticate(call: CallInput, input: ReauthenticateInput): Promise<SignedIn>
 }
