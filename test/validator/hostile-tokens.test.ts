@@ -62,7 +62,8 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 function signToken(header: object, key: KeyObject = stolen.privateKey): string {
   const iat = Math.floor(Date.now() / 1000)
   const claims = { iss: issuer, aud: accountId, client_id: accountId, sub: randomUUID() }
-  const ids = { iat, exp: iat + 7000, jti: randomUUID(), sid: randomUUID() }
+  const signIn = { sid: randomUUID(), amr: ['pwd'], auth_time: iat }
+  const ids = { iat, exp: iat + 7000, jti: randomUUID(), ...signIn }
   const text = `${encode({ alg: 'ES256', typ: 'at+jwt', ...header })}.${encode({ ...claims, ...ids })}`
   const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' })
   return `${text}.${signature.toString('base64url')}`
