@@ -106,6 +106,41 @@ describe.each(anyDatabase)('the file of an import on $name', (target) => {
     expect(errors).not.toContain('hunter')
   })
 
+  test.each(['email,name', '"name";"email"', '\u{FEFF}full_name\tmail'])(
+    'CSV with the header %j in a file of another name is refused with what to do, and read with --format',
+    async (names) => {
+      const file = await writeBytes(`${names}\nada@example.com,Ada\n`, 'txt')
+      const account = await world.newAccount()
+      const map = names.includes('full_name') ? ['--map', 'full_name=name', 'mail=email'] : []
+      const { code, errors } = await world.runImport(account, file, '--on-error', 'skip', ...map)
+      expect(code).toBe(1)
+      expect(errors).toContain('its first line is the header line of CSV. Add --format csv')
+      expect(await total(account)).toBe(0)
+      if (names !== 'email,name') return
+      const read = await world.importJson(account, file, '--format', 'csv')
+      expect(read).toMatchObject({ code: 0, imported: 1 })
+    },
+  )
+
+  test('NDJSON in a file that ends in .csv is refused with what to do, and read with --format', async () => {
+    const file = await writeBytes(`\u{FEFF}${JSON.stringify(user(1))}\n`, 'csv')
+    await expectRefused(file, 'its first line is JSON. If it is NDJSON, add --format ndjson.')
+    const read = await world.importJson(await world.newAccount(), file, '--format', 'ndjson')
+    expect(read).toMatchObject({ code: 0, imported: 1 })
+  })
+
+  test('a file without users says so', async () => {
+    const sentence = 'the file is empty. The first line of a CSV file names the columns'
+    await expectRefused(await writeBytes('', 'csv'), sentence)
+    await expectRefused(await writeBytes('\n\n', 'csv'), sentence)
+    const account = await world.newAccount()
+    for (const file of [await writeBytes('email,name\n', 'csv'), await writeBytes('')]) {
+      const { code, output } = await world.runImport(account, file)
+      expect(code).toBe(0)
+      expect(output).toContain('the file has no users')
+    }
+  })
+
   test('a line of any length is read', async () => {
     const account = await world.newAccount()
     const long = (length: number) => user(2, { picture: 'x'.repeat(length) })

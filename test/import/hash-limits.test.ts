@@ -51,7 +51,7 @@ describe.each(anyDatabase)('the maximum cost of an imported hash, on $name', (ta
   test.each(Object.entries(bounds))('%s', async (_, [taken, refused]) => {
     expect(await judge(taken)).toBe('taken')
     expect(await judge(refused)).toMatch(
-      /^\/passwordHash cannot be taken: to verify it takes .*allowed here$/,
+      /^\/passwordHash cannot be taken: to verify it takes .* allowed here \(hashLimits\.(milliseconds|mebibytes) allows more\)$/,
     )
     const more = { milliseconds: 1_000, mebibytes: 256 }
     expect(await judge(refused, { hashLimits: more })).toBe('taken')
@@ -97,14 +97,20 @@ describe.each(anyDatabase)('the maximum cost of an imported hash, on $name', (ta
     ]
     const dear = await world.write(line(bcrypt(13)))
     const dearest = await world.write(line(bcrypt(15)))
-    const run = async (file: string, ...more: string[]) => {
+    const run = (file: string, ...more: string[]) => {
       const args = ['user', 'import', '--file', file, '--account', accountId, '--dry-run', ...more]
-      return (await world.run(...args)).code
+      return world.run(...args)
     }
-    expect(await run(dear)).toBe(0)
-    expect(await run(dear, '--max-hash-ms', '250')).toBe(1)
-    expect(await run(dearest)).toBe(1)
-    expect(await run(dearest, '--max-hash-ms', '2000')).toBe(0)
-    expect(await run(dearest, '--max-hash-ms', '10001')).not.toBe(0)
+    expect(await run(dear)).toMatchObject({ code: 0 })
+    const refused = await run(dear, '--max-hash-ms', '250')
+    expect(refused.code).toBe(1)
+    expect(refused.output).toContain('with --max-hash-ms allows more')
+    const large = await world.write(line(argon2(262_144, 1)))
+    expect((await run(large, '--max-hash-mib', '255')).output).toContain(
+      'with --max-hash-mib allows more',
+    )
+    expect(await run(dearest)).toMatchObject({ code: 1 })
+    expect(await run(dearest, '--max-hash-ms', '2000')).toMatchObject({ code: 0 })
+    expect(await run(dearest, '--max-hash-ms', '10001')).toMatchObject({ code: 2 })
   })
 })

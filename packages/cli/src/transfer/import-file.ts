@@ -8,6 +8,7 @@ import {
 } from '@clientele/core'
 import { awaitInterruption, Interrupted } from '../interrupt.ts'
 import { ColumnMap, suggestColumn } from './column-map.ts'
+import { formatOf } from './file-format.ts'
 import { readRecords } from './read-records.ts'
 import type { ImportSettings } from './report-import.ts'
 import { scanFile } from './scan-file.ts'
@@ -24,6 +25,7 @@ export async function importFile(
   clientele: Clientele,
   {
     file,
+    format: named,
     account,
     fromLine,
     maxHashMs,
@@ -34,6 +36,7 @@ export async function importFile(
   }: ImportSettings,
 ): Promise<ImportResult> {
   const columns = new ColumnMap(map, new Set(ignore))
+  const format = formatOf(file, named)
   const found = await stat(file).catch((cause: unknown) => {
     throw new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
   })
@@ -52,10 +55,10 @@ export async function importFile(
   let bytes = 0
   let progress: ImportProgress | undefined
   try {
-    const { hash, unknown } = await scanFile(file, fromLine, columns, signal)
+    const { hash, unknown } = await scanFile(file, format, fromLine, columns, signal)
     if (unknown.size > 0) throw unknownColumns(unknown)
     display = await showProgress(size, Date.now)
-    const records = readRecords(file, fromLine, columns, (count) => {
+    const records = readRecords(file, format, fromLine, columns, (count) => {
       bytes += count
     })
     return await clientele.users.import(account, records, {

@@ -27,13 +27,22 @@ const faults: Record<string, string> = {
 /**
  * Reads the header line, and then the whole file, to see that it can be read.
  *
+ * @param assertHead checks the header line before it is parsed
  * @throws ClienteleError `configuration_invalid` when the header line is missing or repeats a name, or the file is not valid CSV or has other
  * separators than commas
  */
-export async function checkCsv(chunks: AsyncIterable<Buffer>): Promise<string[]> {
+export async function checkCsv(
+  chunks: AsyncIterable<Buffer>,
+  assertHead: (head: string) => void,
+): Promise<string[]> {
   let names: string[] | undefined
+  const checkHead = (head: string): void => {
+    assertHead(head)
+    assertCommas(head)
+  }
   try {
-    for await (const { record } of readRows(Readable.from(checkSeparator(chunks)))) names ??= record
+    for await (const { record } of readRows(Readable.from(checkHeadOf(chunks, checkHead))))
+      names ??= record
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const { code, lines } = error
@@ -43,32 +52,49 @@ export async function checkCsv(chunks: AsyncIterable<Buffer>): Promise<string[]>
     )
   }
   if (names === undefined) {
-    throw new ClienteleError('configuration_invalid', 'The file has no header line.')
+    throw new ClienteleError(
+      'configuration_invalid',
+      'Nothing was imported: the file is empty. The first line of a CSV file names the columns, for instance email,name.',
+    )
   }
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice === undefined) return names
-  throw new ClienteleError('configuration_invalid', `The file has the column "${twice}" twice.`)
+  throw new ClienteleError(
+    'configuration_invalid',
+    `Nothing was imported: the file has the column "${twice}" twice.`,
+  )
 }
 
-/** Checks the separator of the header line before it is parsed: with the wrong separator, quotes would look like quoting errors. */
-async function* checkSeparator(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** Checks the header line before it is parsed: with the wrong separator, quotes would look like quoting errors. */
+async function* checkHeadOf(
+  chunks: AsyncIterable<Buffer>,
+  check: (head: string) => void,
+): AsyncGenerator<Buffer> {
   let head: string | undefined = ''
   for await (const chunk of chunks) {
     if (head !== undefined) {
       head += chunk.toString('latin1')
       if (/[^\r\n][\r\n]/.test(head)) {
-        assertCommas(head)
+        check(firstLineOf(head))
         head = undefined
       } else if (head.length > maxHeadLength) head = undefined
     }
     yield chunk
   }
-  if (head !== undefined) assertCommas(head)
+  if (head !== undefined) check(firstLineOf(head))
+}
+
+/** Without a byte order mark, which is three characters in Latin 1. */
+function firstLineOf(text: string): string {
+  const [line = ''] = text
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .trim()
+    .split(/[\r\n]/, 1)
+  return line
 }
 
 /** @throws ClienteleError `configuration_invalid` */
-function assertCommas(text: string): void {
-  const [names = ''] = text.trim().split(/[\r\n]/, 1)
+function assertCommas(names: string): void {
   if (names.includes(',')) return
   const separator = [';', '\t'].find((each) => names.includes(each))
   if (separator === undefined) return

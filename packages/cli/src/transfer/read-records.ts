@@ -2,16 +2,18 @@ import { createReadStream } from 'node:fs'
 import type { ImportRecord } from '@clientele/core'
 import { isObject } from '../is-object.ts'
 import type { ColumnMap } from './column-map.ts'
+import type { FileFormat } from './file-format.ts'
 import { maxLineLength, splitLines } from './split-lines.ts'
 
-/** Reads users from a file, one record at a time, beginning at a line: CSV with a header line, or else NDJSON. */
+/** Reads users from a file, one record at a time, beginning at a line. */
 export async function* readRecords(
   file: string,
+  format: FileFormat,
   fromLine: number,
   columns: ColumnMap,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<ImportRecord> {
-  if (!file.toLowerCase().endsWith('.csv')) yield* readNdjson(file, fromLine, columns, onBytes)
+  if (format === 'ndjson') yield* readNdjson(file, fromLine, columns, onBytes)
   else {
     const { readCsv } = await import('./read-csv.ts')
     yield* readCsv(file, fromLine, columns, onBytes)

@@ -1,9 +1,11 @@
-import type { ImportError, ImportOptions, ImportResult } from '@clientele/core'
+import type { ImportError, ImportOptions, ImportProgress, ImportResult } from '@clientele/core'
+import type { FileFormat } from './file-format.ts'
 
 /** The options of the command. */
 export interface ImportSettings
   extends Pick<ImportOptions, 'dryRun' | 'onError' | 'onConflict' | 'unknownHash' | 'events'> {
   file: string
+  format?: FileFormat
   account: string
   fromLine: number
   /** The maximum for verifying one password hash */
@@ -20,14 +22,19 @@ export function reportImport(
   result: ImportResult,
   settings: ImportSettings,
 ): { text: string; exitCode: number } {
-  const { imported, updated, skipped, conflicts, withoutPassword, stoppedAtLine } = result
+  const { imported, updated, skipped, conflicts, withoutPassword, stoppedAtLine, earlier } = result
   const counts = [
     `${settings.dryRun ? 'Would be imported' : 'Imported'}: ${imported}`,
     ...(settings.onConflict === 'update' ? [`updated: ${updated}`] : []),
     `skipped: ${skipped}${conflicts > 0 ? ` (${conflicts} taken)` : ''}`,
     `without a password: ${withoutPassword}`,
   ]
-  const lines = result.errors.map(({ line, code, message }) => `line ${line}: ${code}: ${message}`)
+  if (imported + updated + skipped === 0)
+    counts.push(
+      `the file has no users${settings.fromLine > 1 ? ` from line ${settings.fromLine} on` : ''}`,
+    )
+  const lines = earlier === null ? [] : [sayWhatWasDone(earlier, settings)]
+  lines.push(...result.errors.map(({ line, code, message }) => `line ${line}: ${code}: ${message}`))
   const last = result.errors.at(-1)
   const isStopped = stoppedAtLine !== null
   if (isStopped && last !== undefined) lines.push(sayHowToGoOn(last))
@@ -35,6 +42,18 @@ export function reportImport(
   const leftOut = settings.onConflict === 'skip' ? skipped - conflicts : skipped
   const exitCode = isStopped ? 1 : leftOut > 0 ? 2 : 0
   return { text: [counts.join(', '), ...lines].join('\n'), exitCode }
+}
+
+/** A continued import counts all of its runs. */
+function sayWhatWasDone(
+  { records, imported, updated, skipped }: ImportProgress,
+  { onConflict }: ImportSettings,
+): string {
+  const changed = onConflict === 'update' ? `, ${updated} updated` : ''
+  return (
+    `This run continued an earlier one, after ${records} records. The earlier part of these figures: ` +
+    `${imported} imported${changed}, ${skipped} skipped.`
+  )
 }
 
 function sayHowToGoOn({ line, code, message }: ImportError): string {

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { ClienteleError, importColumns } from '@clientele/core'
 import { isObject } from '../is-object.ts'
+import { assertFormat } from './assert-format.ts'
 import type { ColumnMap } from './column-map.ts'
+import type { FileFormat } from './file-format.ts'
 import { splitLines } from './split-lines.ts'
 import { Utf8Check } from './utf8-check.ts'
 
@@ -21,11 +23,12 @@ const maxUnknown = 1000
 /**
  * Reads a file once, beginning at a line, before anything of it is imported.
  *
- * @throws ClienteleError `configuration_invalid` when it is not text, its name ends in .csv and it is not CSV, or it lacks
- *   a mapped column
+ * @throws ClienteleError `configuration_invalid` when it is not text, not in its format, or lacks a mapped
+ *   column
  */
 export async function scanFile(
   file: string,
+  format: FileFormat,
   fromLine: number,
   columns: ColumnMap,
   signal: AbortSignal,
@@ -40,19 +43,23 @@ export async function scanFile(
       if (isNew && unknown.size < maxUnknown) unknown.set(column, line)
     }
   }
-  const isCsv = file.toLowerCase().endsWith('.csv')
   const chunks = readText(file, (chunk) => {
     signal.throwIfAborted()
     hash.update(chunk)
   })
-  if (isCsv) {
+  if (format === 'csv') {
     const { checkCsv } = await import('./read-csv.ts')
-    note(await checkCsv(chunks), 1)
+    note(await checkCsv(chunks, (head) => assertFormat(head, format, columns)), 1)
   } else {
     let line = 0
+    let isFirst = true
     for await (const text of splitLines(chunks)) {
       line++
       signal.throwIfAborted()
+      if (isFirst && text?.trim() !== '') {
+        if (text !== undefined) assertFormat(text, format, columns)
+        isFirst = false
+      }
       if (line >= fromLine && text !== undefined) note(readNames(text), line)
     }
   }

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { fileOption } from '../../file-option.ts'
 import { idOption } from '../../id-option.ts'
 import { parseUpTo } from '../../parse-up-to.ts'
+import { fileFormats } from '../../transfer/file-format.ts'
 import { type ImportSettings, reportImport } from '../../transfer/report-import.ts'
 import { withClientele } from '../../with-clientele.ts'
 
@@ -11,8 +12,12 @@ export function addUserImport(parent: Command): void {
     .description(
       'import users from NDJSON or CSV; an interrupted import continues where it stopped',
     )
+    .addOption(fileOption('the file: NDJSON, or CSV with a header line').makeOptionMandatory())
     .addOption(
-      fileOption('the file: .csv with a header line, otherwise NDJSON').makeOptionMandatory(),
+      new Option(
+        '--format <format>',
+        'the format of the file (default: csv if its name ends in .csv, otherwise ndjson)',
+      ).choices(fileFormats),
     )
     .addOption(idOption('account'))
     .option('--dry-run', 'write nothing, and report what would happen')
@@ -29,13 +34,13 @@ export function addUserImport(parent: Command): void {
     .addOption(
       new Option(
         '--on-conflict <what>',
-        'how to handle a line whose e-mail or id a user already has (default: as --on-error); update: change that user',
+        'how to handle a line whose e-mail or id a user already has; update: change that user (default: the value of --on-error, so stop)',
       ).choices(['stop', 'skip', 'update']),
     )
     .addOption(
       new Option(
         '--unknown-hash <what>',
-        'how to handle a line with an unreadable password hash (default: as --on-error); reset: import the user without a password',
+        'how to handle a line with an unreadable password hash; reset: import the user without a password (default: the value of --on-error, so stop)',
       ).choices(['stop', 'skip', 'reset']),
     )
     .addOption(

@@ -1,5 +1,7 @@
 import type { ImportError } from './import-record.ts'
+import type { ImportProgress } from './store.ts'
 
+/** The counts cover the whole import: this run, and the earlier runs that it continues. */
 export interface ImportResult {
   /** How many users were created */
   imported: number
@@ -12,6 +14,8 @@ export interface ImportResult {
   withoutPassword: number
   /** The record that ended the import early; null: none */
   stoppedAtLine: number | null
-  /** The first 1,000; `skipped` counts all. Conflicts that `onConflict` skips are not errors. */
+  /** The part of the counts that earlier runs of this import did; null: this run continued none */
+  earlier: ImportProgress | null
+  /** The first 1,000 of this run; `skipped` counts all. Conflicts that `onConflict` skips are not errors. */
   errors: ImportError[]
 }

@@ -32,6 +32,7 @@ export class ImportRun {
     conflicts: 0,
     withoutPassword: 0,
   }
+  #earlier: ImportProgress | null = null
   readonly #errors: ImportError[] = []
   #stoppedAtLine: number | null = null
   #storing = Promise.resolve()
@@ -60,6 +61,7 @@ export class ImportRun {
     const { source } = this.#options
     if (source === undefined) return 0
     const known = await this.#services.repository.importExport.findProgress(this.#accountId, source)
+    if (known !== undefined && known.records > 0) this.#earlier = known
     Object.assign(this.#state, known)
     return this.#state.records
   }
@@ -91,6 +93,7 @@ export class ImportRun {
       conflicts,
       withoutPassword,
       stoppedAtLine: this.#stoppedAtLine,
+      earlier: this.#earlier,
       errors: this.#errors,
     }
   }

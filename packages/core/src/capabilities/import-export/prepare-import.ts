@@ -94,6 +94,15 @@ export async function prepareImport(
   return { users, records, errors, isCut }
 }
 
+/** What raises a limit: the readers of files and of the console have the command line. */
+const limitOptions = {
+  process: { milliseconds: 'hashLimits.milliseconds', mebibytes: 'hashLimits.mebibytes' },
+  wire: {
+    milliseconds: '`clientele user import` with --max-hash-ms',
+    mebibytes: '`clientele user import` with --max-hash-mib',
+  },
+}
+
 type ValidationResult = { data: CheckedRecord } | { issues: readonly InputIssue[]; stops: boolean }
 
 async function validateRecord(
@@ -113,7 +122,9 @@ async function validateRecord(
   const broken = await findBrokenRules(services, account, data)
   if (broken.length > 0) return { issues: broken, stops }
   const problem =
-    data.passwordHash === undefined ? undefined : findHashProblem(data.passwordHash, hashLimits)
+    data.passwordHash === undefined
+      ? undefined
+      : findHashProblem(data.passwordHash, hashLimits, limitOptions[fromWire ? 'wire' : 'process'])
   if (problem === undefined) return { data }
   if (unknownHash === 'reset') return { data: { ...data, passwordHash: undefined } }
   const message = `cannot be taken: ${problem}`

@@ -59,12 +59,20 @@ function costOf(time: number, memoryBytes: number): HashCost {
   return { milliseconds: time / 1_000_000, memoryBytes }
 }
 
-/** Why a hash exceeds the limits; undefined when it does not. */
-export function findExcess(cost: HashCost, limits: HashLimits): string | undefined {
-  const { milliseconds, memoryBytes } = cost
-  if (milliseconds > limits.milliseconds)
-    return `to verify it takes about ${Math.ceil(milliseconds)} ms, and ${limits.milliseconds} ms are allowed here`
-  if (memoryBytes > limits.mebibytes * mebibyte)
-    return `to verify it takes ${Math.ceil(memoryBytes / mebibyte)} MiB, and ${limits.mebibytes} MiB are allowed here`
+/** Which limit a hash exceeds, and why; undefined when it exceeds none. */
+export function findExcess(
+  cost: HashCost,
+  limits: HashLimits,
+): { limit: keyof HashLimits; needed: number; message: string } | undefined {
+  const milliseconds = Math.ceil(cost.milliseconds)
+  const mebibytes = Math.ceil(cost.memoryBytes / mebibyte)
+  if (cost.milliseconds > limits.milliseconds) {
+    const message = `to verify it takes about ${milliseconds} ms, and ${limits.milliseconds} ms are allowed here`
+    return { limit: 'milliseconds', needed: milliseconds, message }
+  }
+  if (cost.memoryBytes > limits.mebibytes * mebibyte) {
+    const message = `to verify it takes ${mebibytes} MiB, and ${limits.mebibytes} MiB are allowed here`
+    return { limit: 'mebibytes', needed: mebibytes, message }
+  }
   return undefined
 }

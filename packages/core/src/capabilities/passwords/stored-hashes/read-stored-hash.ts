@@ -4,7 +4,7 @@ import { bcryptFormat } from './bcrypt-format.ts'
 import { betterAuthFormat } from './better-auth-format.ts'
 import { djangoFormat } from './django-format.ts'
 import { firebaseFormat } from './firebase-format.ts'
-import { findExcess, type HashLimits } from './hash-cost.ts'
+import { findExcess, type HashLimits, hashLimitCeiling } from './hash-cost.ts'
 import { type HashFormat, type StoredHash, UnreadableHash, unreadable } from './hash-format.ts'
 import { keycloakFormat } from './keycloak-format.ts'
 import { meteorFormat } from './meteor-format.ts'
@@ -40,10 +40,23 @@ export function readStoredHash(stored: string): StoredHash {
   return format.read(stored)
 }
 
-/** Why a password hash cannot be imported, without repeating it; undefined when it can. */
-export function findHashProblem(stored: string, limits: HashLimits): string | undefined {
+/**
+ * Why a password hash cannot be imported, without repeating it; undefined when it can.
+ *
+ * @param options what the reader of the message sets to raise a limit
+ */
+export function findHashProblem(
+  stored: string,
+  limits: HashLimits,
+  options: Record<keyof HashLimits, string>,
+): string | undefined {
   try {
-    return findExcess(readStoredHash(stored).cost, limits)
+    const excess = findExcess(readStoredHash(stored).cost, limits)
+    if (excess === undefined) return undefined
+    const { limit, needed, message } = excess
+    return needed > hashLimitCeiling[limit]
+      ? `${message}, ${hashLimitCeiling[limit]} at most`
+      : `${message} (${options[limit]} allows more)`
   } catch (error) {
     if (error instanceof UnreadableHash) return error.message
     throw error
