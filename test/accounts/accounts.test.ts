@@ -57,6 +57,7 @@ describe.each(databases)('accounts on $name', ({ open }) => {
         expect(await codeOf(accounts.find(by))).toBe('account_not_found')
     const misused: [call: object, pointer: string, message: RegExp][] = [
       [{ slgu: 'acme' }, '/call/slgu', /did you mean slug/],
+      [{ id: account.id }, '/call/id', /found by its id, find\(id\), by \{ slug \} or by/],
       [{ slug, externalId }, '/call', /must have one of/],
       [{ slug, accountId: account.id }, '/call', /must have one of/],
       [{ slug: undefined }, '/call', /must have one of/],

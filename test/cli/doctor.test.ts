@@ -71,6 +71,12 @@ describe.each(databases)('clientele doctor on $name', ({ name, open, openEmpty }
       ['warning', 'TOKEN_TLT'],
       ['failed', 'PORT'],
     ])
+    const both = await examine({
+      ...{ PORT: 'many', SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' },
+    })
+    expect(both.of('mail')).toMatchObject([{ status: 'failed' }])
+    const unread = await examine({ PORT: 'many', SMTP_URL: 'none', MAIL_FROM: 'a@example.com' })
+    expect(unread.of('mail')).toMatchObject([{ message: expect.stringMatching(/^not examined/) }])
     const mail = await examine({ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'a@example.com' })
     expect([mail.code, mail.of('mail')]).toEqual([
       1,

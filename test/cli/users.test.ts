@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -112,6 +113,25 @@ describe.each(databases)('users on the command line, on $name', ({ open }) => {
     expect(await signIn(email, next)).toBeUndefined()
     expect((await userJson('reset', ...id)).password).not.toBe(next)
     expect((await runUser('reset', ...id)).output).toMatch(/^Password: [\w-]{20}$/m)
+  })
+
+  test('second factors are removed, and a user without any is named', async () => {
+    const { user, email, password, id } = await create()
+    const clientele = await openClientele(database.url, { secrets: [secret] })
+    try {
+      const { secret: shared } = await clientele.mfa.enrolTotp(accountId, user.id)
+      const code = new TOTP({ secret: Secret.fromBase32(shared) }).generate()
+      await clientele.mfa.confirmTotp(accountId, user.id, { code })
+      const challenged = await clientele.auth.logIn(accountId, { email, password })
+      expect(challenged).toHaveProperty('challenge')
+      const remove = ['user', 'two-factor', 'remove', '--account', accountId, ...id]
+      expect(await runJson(...remove)).toEqual({ user_id: user.id, removed: true })
+      expect(await clientele.auth.logIn(accountId, { email, password })).toHaveProperty('token')
+      const again = await run(...remove)
+      expect([again.code, again.output]).toEqual([0, expect.stringMatching(/^Nothing to remove: /)])
+    } finally {
+      await clientele.close()
+    }
   })
 
   test('with --json an error is a document, too', async () => {

@@ -61,6 +61,21 @@ describe('mistakes that are named', () => {
     })
   })
 
+  test('a misspelt type of event, over HTTP and in process', async () => {
+    const origin = await serve(clienteleListener(clientele))
+    const meant = expect.stringMatching(/\(did you mean user\.created\?\)$/)
+    const { body } = await send(`${origin}/client/event?type=session.*,user.craeted`)
+    expect(body).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/type/1', message: meant }],
+    })
+    const [account] = await clientele.accounts.list()
+    const read = clientele.events.read(account?.id ?? '', { types: ['user.craeted'] })
+    await expect(read).rejects.toMatchObject({
+      issues: [{ pointer: '/types/0', message: meant }],
+    })
+  })
+
   test('the token of a user where an API key belongs', async () => {
     const origin = await serve(clienteleListener(clientele))
     expect(await send(`${origin}/client/user`, { key: jwt })).toMatchObject({

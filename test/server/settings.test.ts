@@ -72,6 +72,17 @@ test('conflicts between settings are reported with the rest', async () => {
   }
 })
 
+test('misspelt settings are named with the invalid ones', async () => {
+  const errors = await refuse({
+    ...{ PORT: 'abc', SMPT_URL: 'smtp://mail.example.com', MAIL_FROM: 'no-reply@example.com' },
+  })
+  expect(errors.trim().split('\n')).toEqual([
+    expect.stringMatching(/^PORT must be /),
+    'MAIL_FROM needs SMTP_URL.',
+    'SMPT_URL is not known: is it SMTP_URL?',
+  ])
+})
+
 test.each([
   ['HOST', {}],
   ['METRICS_HOST', { METRICS_PORT: '0' }],

@@ -18,7 +18,10 @@ describe.each(anyDatabase)('a delivery on $name', ({ open }) => {
 
   test('to a receiver that does not answer has that reason', async () => {
     world.now = Date.now()
-    const clientele = await world.deliver()
+    const told: object[] = []
+    const clientele = await world.deliver({
+      logger: { warn() {}, error() {}, info: (about) => void told.push(about) },
+    })
     const url = `http://127.0.0.1:${await findFreePort()}/`
     const input = { url, types: ['user.created'] }
     const { accountId, webhook } = await world.addWebhook(clientele, input)
@@ -26,6 +29,31 @@ describe.each(anyDatabase)('a delivery on $name', ({ open }) => {
     await eventually(() => clientele.webhooks.listAttempts(accountId, webhook.id)).toMatchObject([
       { status: null, reason: 'no_answer' },
     ])
+    const [attempt] = await clientele.webhooks.listAttempts(accountId, webhook.id)
+    expect(Object.keys(attempt ?? {})).not.toContain('cause')
+    // The operator learns more than the account.
+    expect(told).toContainEqual({
+      ...{ accountId, webhookId: webhook.id, eventId: attempt?.eventId },
+      ...{ cause: 'refused', code: 'ECONNREFUSED' },
+    })
+  })
+
+  test.each([
+    ['forbidden_address', { allowPrivateAddresses: false }, () => 'http://127.0.0.1:1/'],
+    ['dns', { allowPrivateAddresses: true }, () => 'https://nowhere.invalid/'],
+    ['tls', { allowPrivateAddresses: true }, (url: string) => url.replace('http:', 'https:')],
+    ['invalid_answer', { allowPrivateAddresses: true }, (url: string) => url],
+  ])('without an answer is logged with the cause: %s', async (cause, webhooks, toUrl) => {
+    world.now = Date.now()
+    const receiver = await receive((response) => void response.socket?.end('none of HTTP\r\n\r\n'))
+    const { clientele: lax } = await world.start({ webhooks: { allowPrivateAddresses: true } })
+    const input = { url: toUrl(receiver.url), types: ['user.created'] }
+    const { accountId } = await world.addWebhook(lax, input)
+    const told: object[] = []
+    const logger = { warn() {}, error() {}, info: (about: object) => void told.push(about) }
+    const clientele = await world.deliver({ webhooks, logger })
+    await world.createUsers(clientele, accountId, 1)
+    await eventually(() => told).toContainEqual(expect.objectContaining({ accountId, cause }))
   })
 
   test('that fails by our own fault is an attempt: stored, reported and counted', async () => {

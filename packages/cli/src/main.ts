@@ -37,6 +37,7 @@ import { addUserImport } from './commands/user/user-import.ts'
 import { addUserList } from './commands/user/user-list.ts'
 import { addUserReset } from './commands/user/user-reset.ts'
 import { addUserActivate, addUserDeactivate, addUserDelete } from './commands/user/user-state.ts'
+import { addUserTwoFactor } from './commands/user/user-two-factor.ts'
 import { addUserUpdate } from './commands/user/user-update.ts'
 import { addWebhookCreate } from './commands/webhook/webhook-create.ts'
 import {
@@ -144,7 +145,7 @@ addIssuerList(issuer)
 addIssuerUpdate(issuer)
 addIssuerDelete(issuer)
 
-const user = program.command('user').description('client users of an account')
+const user = program.command('user').description('users of an account')
 addUserCreate(user)
 addUserList(user)
 addUserFind(user)
@@ -152,6 +153,7 @@ addUserUpdate(user)
 addUserDeactivate(user)
 addUserActivate(user)
 addUserReset(user)
+addUserTwoFactor(user)
 addUserDelete(user)
 addUserImport(user)
 addUserExport(user)

@@ -21,10 +21,10 @@ const howToAllow =
 // A public address: no name has to be looked up.
 const url = 'https://8.8.8.8/hook'
 const urlIssue = (message: string): Issue => ['/url', 'url', message]
-const typeIssue = (index: number): Issue => [
+const typeIssue = (index: number, meant?: string): Issue => [
   `/types/${index}`,
   'value',
-  'must be a type of event, a group of them like user.*, or *',
+  `must be a type of event, a group of them like user.*, or *${meant ? ` (did you mean ${meant}?)` : ''}`,
 ]
 
 const accepted: Answer = {
@@ -147,7 +147,8 @@ export const webhookCases: readonly Case[] = [
   refuses(
     'types that do not exist',
     { url, types: ['user.*', 'user.renamed', 'usr.*', 'user', '.*', 'user.**'] },
-    ...[1, 2, 3, 4, 5].map(typeIssue),
+    ...[typeIssue(1), typeIssue(2, 'user.*'), typeIssue(3, 'user.*')],
+    ...[typeIssue(4), typeIssue(5, 'user.*')],
   ),
   refuses('a description that is too long', { url, description: 'x'.repeat(201) }, [
     '/description',

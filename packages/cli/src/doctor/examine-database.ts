@@ -75,6 +75,7 @@ async function findLate({ webhooks, storage }: Repository) {
   const dueMs = since === null ? 0 : now - since
   if (dueMs <= lateMs) return { status: 'ok' as const, message: 'no delivery is late' }
   const message = `the oldest delivery has been due for ${Math.round(dueMs / 1000)} s`
-  const advice = 'run a server with DELIVER_WEBHOOKS=true, and look for failing endpoints'
+  const advice =
+    'run a server with DELIVER_WEBHOOKS=true; its log has the cause of each attempt without an answer (LOG_LEVEL=info)'
   return { status: 'warning' as const, message, advice }
 }

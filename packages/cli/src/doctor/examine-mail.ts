@@ -3,8 +3,10 @@ import type { Settings } from '../server/settings/setting-table.ts'
 import { examine, type Finding } from './finding.ts'
 
 /** Signs in at the mail server; sends nothing. */
-export function examineMail(settings: Settings): Promise<Finding> {
+export function examineMail(settings: Settings | undefined): Promise<Finding> {
   return examine('mail', 'check SMTP_URL, MAIL_FROM and MAIL_TEMPLATES', async () => {
+    if (settings === undefined)
+      return { status: 'warning', message: 'not examined: its settings are not valid' }
     const sender = await openSender(settings)
     if (sender === undefined)
       return {

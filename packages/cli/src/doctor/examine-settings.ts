@@ -7,6 +7,19 @@ import type { Finding } from './finding.ts'
 const check = 'settings'
 const advice = 'clientele serve --help lists the settings'
 
+/** Reads the settings about mail alone, when others are invalid; undefined if these are invalid, too. */
+export async function readMailSettings(
+  environment: NodeJS.ProcessEnv,
+): Promise<Settings | undefined> {
+  const ofMail = Object.entries(environment).filter(([name]) => /^(SMTP|MAIL)_/.test(name))
+  try {
+    return await readSettings(Object.fromEntries(ofMail))
+  } catch (error) {
+    if (error instanceof SettingsError) return undefined
+    throw error
+  }
+}
+
 /** Reads the settings as the server does; the first result is undefined if the server would refuse them. */
 export async function examineSettings(
   environment: NodeJS.ProcessEnv,
@@ -21,9 +34,9 @@ export async function examineSettings(
     return { settings, findings }
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
-    const wrong = error.message
-      .split('\n')
-      .map((message): Finding => ({ check, status: 'failed', message, advice }))
+    const wrong = error.problems.map(
+      (message): Finding => ({ check, status: 'failed', message, advice }),
+    )
     return { settings: undefined, findings: [...misspelt, ...wrong] }
   }
 }

@@ -1,4 +1,5 @@
 import { checkDatabaseUrl } from '@clientele/core/database-url'
+import { findMisspelt } from './find-misspelt.ts'
 import { checkMailSettings } from './mail-readers.ts'
 import { type Setting, type Settings, settingTable } from './setting-table.ts'
 import { SettingsError } from './settings-error.ts'
@@ -39,7 +40,8 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   if (settings.logsMail && (settings.logLevel === 'error' || settings.logLevel === 'silent')) {
     problems.push('LOG_MAIL needs LOG_LEVEL warn, info or debug: mails are written as warnings.')
   }
-  if (problems.length > 0) throw new SettingsError(problems)
+  // A misspelt name is often the reason why another setting lacks something.
+  if (problems.length > 0) throw new SettingsError(problems, findMisspelt(environment))
   return settings
 }
 

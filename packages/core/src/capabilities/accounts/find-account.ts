@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Call, type CallerInput, type CallInput, callerSchema } from '../../base/call/call.ts'
-import { ClienteleError } from '../../base/errors.ts'
-import { parseArgument } from '../../base/input/input.ts'
+import { ClienteleError, invalidInput, maxIssues } from '../../base/errors.ts'
+import { maxSuggestions, parseArgument, unrecognized } from '../../base/input/input.ts'
 import type { Account, AccountRules, AccountSettings } from './account.ts'
 import { type AccountNameKind, accountNameKinds, isAccountName } from './account-names.ts'
 import type { AccountsServices } from './services.ts'
@@ -9,19 +9,20 @@ import type { AccountsServices } from './services.ts'
 /** An account by its slug or by its external id, in place of its id. */
 export type AccountName = CallerInput & ({ slug: string } | { externalId: string })
 
-const callOrNameSchema = callerSchema
-  .extend({
-    accountId: z.unknown().optional(),
-    clientAddress: z.unknown().optional(),
-    idempotencyKey: z.unknown().optional(),
-    slug: z.string().optional(),
-    externalId: z.string().optional(),
-  })
-  .refine(
-    ({ accountId, slug, externalId }) =>
-      [accountId, slug, externalId].filter((each) => each !== undefined).length === 1,
-    { params: { code: 'value' }, message: 'must have one of accountId, slug and externalId' },
-  )
+const callOrName = callerSchema.extend({
+  accountId: z.unknown().optional(),
+  clientAddress: z.unknown().optional(),
+  idempotencyKey: z.unknown().optional(),
+  slug: z.string().optional(),
+  externalId: z.string().optional(),
+})
+const callOrNameSchema = callOrName.refine(
+  ({ accountId, slug, externalId }) =>
+    [accountId, slug, externalId].filter((each) => each !== undefined).length === 1,
+  { params: { code: 'value' }, message: 'must have one of accountId, slug and externalId' },
+)
+const known = Object.keys(callOrName.shape)
+const howToFind = 'an account is found by its id, find(id), by { slug } or by { externalId }'
 
 /**
  * Reads by what an account is to be found.
@@ -33,6 +34,15 @@ export function readAccountName(
   input: CallInput | AccountName,
 ): { kind: AccountNameKind; name: string } | undefined {
   if (typeof input !== 'object' || input === null) return undefined
+  const unknown = Object.keys(input).filter((key) => !known.includes(key))
+  if (unknown.length > 0) {
+    throw invalidInput(
+      unknown.slice(0, maxIssues).map((key, index) => {
+        const issue = unrecognized(['call', key], index < maxSuggestions ? known : [])
+        return { ...issue, message: `${issue.message}: ${howToFind}` }
+      }),
+    )
+  }
   const given = parseArgument('call', callOrNameSchema, input)
   for (const kind of accountNameKinds) {
     const name = given[kind]

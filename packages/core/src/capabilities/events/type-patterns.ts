@@ -1,5 +1,9 @@
 import { z } from 'zod'
+import { suggestName } from '../../base/input/suggest-name.ts'
 import { type EventType, eventTypeNames } from './event-types.ts'
+
+const groups = new Set(eventTypeNames.map((name) => `${name.split('.')[0]}.*`))
+const patterns = [...eventTypeNames, ...groups]
 
 /** A type of event, a group of them like `user.*`, or `*`. */
 export const typePatternSchema = z
@@ -7,7 +11,11 @@ export const typePatternSchema = z
   .max(100)
   .refine(isTypePattern, {
     params: { code: 'value' },
-    message: 'must be a type of event, a group of them like user.*, or *',
+    error: ({ input }) => {
+      const meant = suggestName(String(input), patterns)
+      const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`
+      return `must be a type of event, a group of them like user.*, or *${hint}`
+    },
   })
 
 function isTypePattern(pattern: string): boolean {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClienteleError } from '../../../base/errors.ts'
+import { nameCause } from '../../../base/outbound/name-cause.ts'
 import { post } from '../../../base/outbound/post.ts'
 import type { WebhooksServices } from '../services.ts'
 import type { LeasedWebhook } from '../store.ts'
@@ -52,11 +53,10 @@ export async function sendWebhook(
       return sleep(pauseMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return undefined
     const isOurs = signed === undefined || isProgramError(error)
-    if (isOurs) {
-      const about = { accountId, webhookId, eventId: message.id, error }
-      logger.error(about, 'A webhook could not be sent: the fault is ours.')
-    }
-    // Only the receiver can find out why it did not answer: the attempt is stored without a status.
+    const about = { accountId, webhookId, eventId: message.id }
+    if (isOurs) logger.error({ ...about, error }, 'A webhook could not be sent: the fault is ours.')
+    // Only the operator learns the cause: an account could explore the operator's network with it.
+    else logger.info({ ...about, ...nameCause(error) }, 'A webhook got no answer.')
     const reason = isOurs ? 'error' : 'no_answer'
     return { status: null, reason, retryAfter: undefined, durationMs: msSince(startedAt) }
   }
