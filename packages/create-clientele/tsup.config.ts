@@ -1,5 +1,5 @@
 import { defineConfig } from 'tsup'
-import { writeTemplates } from './write-templates.ts'
+import { writeTemplates } from './src/write-templates.ts'
 
 export default defineConfig({
   entry: ['src/create-clientele.ts'],
@@ -7,5 +7,5 @@ export default defineConfig({
   target: 'es2022',
   platform: 'node',
   clean: true,
-  onSuccess: writeTemplates,
+  onSuccess: () => writeTemplates(import.meta.dirname),
 })

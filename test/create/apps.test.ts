@@ -45,6 +45,24 @@ describe.each(runsEveryTest ? all : few)(
       else await useRoutes(origin, output())
     })
 
+    test.runIf(chosen.pages === 'site')(
+      'counts failed sign-ins by the address that as many proxies as TRUST_PROXY report',
+      { timeout: 60_000 },
+      async () => {
+        const behind = `${name}-behind-a-proxy`
+        execFileSync(process.execPath, [command, behind, ...options], { cwd: folder })
+        const database = chosen.database
+        const trusting = await start(join(folder, behind), database, { TRUST_PROXY: '1' })
+        const seen = await signInBehindProxies(trusting.origin)
+        expect(seen.slice(-2)).toEqual([429, 303])
+        await trusting.stop()
+        // Without a trusted proxy a stranger could write any address into the header.
+        rmSync(join(folder, behind, 'data'), { recursive: true, force: true })
+        const open = await start(join(folder, behind), database)
+        expect((await signInBehindProxies(open.origin)).slice(-2)).toEqual([429, 429])
+      },
+    )
+
     // The database makes a difference in one file.
     const hasOwnTypes = chosen.language === 'typescript' && chosen.database === databaseOf(chosen)
     test.runIf(runsEveryTest && hasOwnTypes)('has sound types', { timeout: 60_000 }, () => {
@@ -58,7 +76,7 @@ describe.each(runsEveryTest ? all : few)(
 
 const databaseOf = ({ pages }: { pages: string }) => (pages === 'site' ? 'sqlite' : 'postgresql')
 
-async function start(cwd: string, database: string) {
+async function start(cwd: string, database: string, more: Record<string, string> = {}) {
   const { scripts } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'))
   const [program, option, script = ''] = scripts.start.split(' ')
   expect([program, option]).toEqual(['node', '--env-file-if-exists=.env'])
@@ -73,13 +91,14 @@ async function start(cwd: string, database: string) {
     )
   }
   const PORT = String(await findFreePort())
-  const running = startProcess(option, [script], { PORT }, cwd)
-  onTestFinished(async () => {
+  const running = startProcess(option, [script], { PORT, ...more }, cwd)
+  const stop = async () => {
     running.child.kill()
     await running.ended
-  })
+  }
+  onTestFinished(stop)
   await running.waitFor(/^Listening on /m)
-  return { origin: `http://127.0.0.1:${PORT}`, output: running.output }
+  return { origin: `http://127.0.0.1:${PORT}`, output: running.output, stop }
 }
 
 async function useRoutes(origin: string, output: string): Promise<void> {
@@ -99,6 +118,28 @@ async function useRoutes(origin: string, output: string): Promise<void> {
   expect((await fetch(`${origin}/me`)).status).toBe(401)
 }
 
+/** What a page says to a person: no pointer into a document, and no tenant. */
+function alertOf(text: string): string {
+  const [, said = ''] = /<p role="alert">([^<]*)</.exec(text) ?? []
+  expect(said).not.toMatch(/(^|\s)\/|account/)
+  return said
+}
+
+/** Fails to sign in until it is refused, and then signs in from another address. */
+async function signInBehindProxies(origin: string): Promise<number[]> {
+  const { send } = createBrowser(origin)
+  const credentials = { email: 'ada@example.com', password: 'analytical engine' }
+  await send('/sign-up', { name: 'Ada', ...credentials })
+  const from = (address: string) => ({ 'x-forwarded-for': `192.0.2.7, ${address}` })
+  const statuses: number[] = []
+  while (statuses.length < 20 && statuses.at(-1) !== 429) {
+    const wrong = { ...credentials, password: 'wrong' }
+    statuses.push((await send('/sign-in', wrong, from('198.51.100.1'))).status)
+  }
+  statuses.push((await send('/sign-in', credentials, from('198.51.100.2'))).status)
+  return statuses
+}
+
 async function useSite(origin: string): Promise<void> {
   const { send, cookies } = createBrowser(origin)
   const credentials = { email: 'ada@example.com', password: 'analytical engine' }
@@ -108,7 +149,9 @@ async function useSite(origin: string): Promise<void> {
   expect((await send('/sign-in')).text).toContain('<form method="post" action="/sign-in">')
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   expect(await send('/sign-up', signUp, foreign)).toMatchObject({ status: 403 })
-  expect(await send('/sign-up', { ...signUp, password: 'short' })).toMatchObject({ status: 422 })
+  const short = await send('/sign-up', { ...signUp, password: 'short' })
+  expect(short.status).toBe(422)
+  expect(alertOf(short.text)).toBe('The password must have at least 6 characters.')
   const opened = await send('/sign-up', signUp)
   expect(opened).toMatchObject({ status: 303, location: '/' })
   for (const line of opened.response.headers.getSetCookie()) {
@@ -137,11 +180,13 @@ async function useSite(origin: string): Promise<void> {
   expect(await send('/second-factor')).toMatchObject({ location: '/' })
   const [, recoveryCode = ''] = /<li><code>([^<]+)</.exec(confirmed.text) ?? []
 
+  const taken = await send('/sign-up', signUp)
+  expect(alertOf(taken.text)).toMatch(/^There is already a user with this e-mail address: /)
   expect(await send('/sign-out', {})).toMatchObject({ status: 303, location: '/sign-in' })
   expect(cookies.size).toBe(0)
   const wrong = await send('/sign-in', { ...credentials, password: 'wrong' })
   expect(wrong).toMatchObject({ status: 401 })
-  expect(wrong.text).toContain('role="alert"')
+  expect(alertOf(wrong.text)).toBe('The e-mail address or the password is wrong.')
   expect(await send('/sign-in', credentials)).toMatchObject({ location: '/sign-in/code' })
   expect(await send('/')).toMatchObject({ location: '/sign-in' })
   expect(await send('/sign-in/code', { code: '000000' })).toMatchObject({ status: 401 })

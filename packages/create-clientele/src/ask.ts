@@ -3,33 +3,36 @@ import { type Choices, choiceNames, choices, defaults, questions } from './choic
 import { checkFolder } from './folder.ts'
 import { type Arguments, UsageError } from './read-arguments.ts'
 
-/** Asks for what the arguments do not say. @throws UsageError where nobody can answer, with what is missing */
+const defaultFolder = 'clientele-app'
+
+/**
+ * Asks for what the arguments do not say.
+ *
+ * @throws UsageError without a terminal, with the names of the missing arguments
+ */
 export async function ask(given: Arguments): Promise<{ folder: string; chosen: Choices }> {
-  const { folder, chosen, takesDefaults } = given
-  if (takesDefaults)
-    return { folder: checked(folder ?? 'clientele-app'), chosen: { ...defaults, ...chosen } }
-  const missing = choiceNames.filter((name) => chosen[name] === undefined)
-  if (folder !== undefined && missing.length === 0)
-    return { folder: checked(folder), chosen: { ...defaults, ...chosen } }
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+  const missing = given.takesDefaults
+    ? []
+    : choiceNames.filter((name) => given.chosen[name] === undefined)
+  const named = given.folder ?? (given.takesDefaults ? defaultFolder : undefined)
+  const isComplete = named !== undefined && missing.length === 0
+  if (!isComplete && !(process.stdin.isTTY && process.stdout.isTTY)) {
     const names = missing.map((name) => `--${name}`)
-    const all = folder === undefined ? ['a folder', ...names] : names
+    const all = named === undefined ? ['a folder', ...names] : names
     throw new UsageError(`Not given: ${all.join(', ')}. With --yes they are the defaults.`)
   }
-  const into =
-    folder === undefined
-      ? await answered(
-          text({
-            message: 'Which folder?',
-            defaultValue: 'clientele-app',
-            placeholder: 'clientele-app',
-            validate: (name) => checkFolder(name || 'clientele-app'),
-          }),
-        )
-      : checked(folder)
-  const answers: Partial<Choices> = { ...chosen }
-  for (const name of missing) Object.assign(answers, { [name]: await askFor(name) })
-  return { folder: into, chosen: { ...defaults, ...answers } }
+  const folder = named === undefined ? await askForFolder() : checked(named)
+  const chosen: Choices = { ...defaults, ...given.chosen }
+  for (const name of missing) Object.assign(chosen, { [name]: await askFor(name) })
+  return { folder, chosen }
+}
+
+function askForFolder(): Promise<string> {
+  const validate = (name: string | undefined) => checkFolder(name || defaultFolder)
+  const placeholder = defaultFolder
+  return answered(
+    text({ message: 'Which folder?', defaultValue: defaultFolder, placeholder, validate }),
+  )
 }
 
 function checked(folder: string): string {

@@ -1,4 +1,4 @@
-/** What can be chosen, the default first: the value of the option, and how a person reads it. */
+/** The values of each option, the default first, with their texts in the questions. */
 export const choices = {
   framework: { express: 'Express', fastify: 'Fastify', koa: 'Koa', hono: 'Hono' },
   database: { sqlite: 'SQLite: one file', postgresql: 'PostgreSQL: many processes' },

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import leven from 'leven'
 import { type Choices, choiceNames, choices, defaults } from './choices.ts'
 
-/** An error that the person who typed the command can mend. */
+/** A mistake in the command line. */
 export class UsageError extends Error {}
 
 export interface Arguments {

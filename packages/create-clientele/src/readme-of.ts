@@ -33,7 +33,7 @@ data](${guides}/personal-data.md), [several processes](${guides}/several-process
 }
 
 function site(ending: string): string {
-  return `Open http://127.0.0.1:3000: create a user, sign in, add an authenticator app.
+  return `Open http://127.0.0.1:3000: sign up, sign in, add an authenticator app.
 
 | file | what it has |
 |---|---|
@@ -41,11 +41,12 @@ function site(ending: string): string {
 | src/account.${ending} | the account that the users of this site belong to |
 | src/site.${ending} | the pages, and what their forms do |
 | src/pages.${ending} | their HTML |
-| src/visitor.${ending} | who sends a request: cookies, and tokens that are renewed |
+| src/messages.${ending} | what the pages say when Clientele refuses a form |
+| src/visitor.${ending} | the user of a request: cookies, and tokens that are renewed |
 | src/server.${ending} | the server, and \`GET /me\`, a route for users who are signed in |
 
 In production set \`NODE_ENV=production\`, behind HTTPS: the cookies are then \`Secure\`. Behind a proxy set \`TRUST_PROXY=1\`
-(2 behind two): without it all visitors have the proxy's address, and failed sign-ins of one stranger lock everyone out.
+(2 behind two): without it all visitors have the proxy's address, and failed sign-ins of one stranger lock out every visitor.
 
 What you may want to add: a forgotten password ([mails](${guides}/signing-in.md)), and removing a second factor
 (\`clientele.mfa.remove\`).`

@@ -8,7 +8,7 @@ import { packageOf } from './package-of.ts'
 import { readmeOf } from './readme-of.ts'
 
 const built = dirname(fileURLToPath(import.meta.url))
-const siteFiles = ['account', 'pages', 'site', 'visitor']
+const siteFiles = ['account', 'messages', 'pages', 'site', 'visitor']
 
 /** Writes an app into a new or empty folder, and returns the names of its files. */
 export function writeApp(folder: string, chosen: Choices): string[] {

@@ -4,7 +4,7 @@ import { postgres } from '@clientele/core/postgres'
 const { DATABASE_URL: connectionString = '', CLIENTELE_SECRET: secret = '' } = process.env
 if (connectionString === '') throw new Error('Set DATABASE_URL in .env')
 
-// Who has the secret and the database can sign tokens. Several processes on one database need the same secret.
+// A person with the secret and the database can sign tokens. Several processes on one database need the same secret.
 export const clientele = await createClientele({
   repository: postgres({ connectionString }),
   secrets: [secret],

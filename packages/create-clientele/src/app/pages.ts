@@ -37,15 +37,15 @@ const password = (autocomplete: string) =>
 const code = field('code', 'Code', 'autocomplete="one-time-code" autocapitalize="off"')
 
 export function signInPage(message = ''): string {
-  const signUp = '<p><a href="/sign-up">Create a user</a></p>'
+  const signUp = '<p><a href="/sign-up">Sign up</a></p>'
   const fields = form('/sign-in', 'Sign in', email, password('current-password'))
   return page('Sign in', fields + signUp, message)
 }
 
 export function signUpPage(message = ''): string {
   const name = field('name', 'Name', 'autocomplete="name"')
-  const fields = form('/sign-up', 'Create', name, email, password('new-password'))
-  return page('Create a user', `${fields}<p><a href="/sign-in">Sign in</a></p>`, message)
+  const fields = form('/sign-up', 'Sign up', name, email, password('new-password'))
+  return page('Sign up', `${fields}<p><a href="/sign-in">Sign in</a></p>`, message)
 }
 
 export function codePage(message = ''): string {

@@ -1,6 +1,7 @@
 import { ClienteleError, type ClientUser, type MfaRequired, type SignedIn } from '@clientele/core'
 import { accountId } from './account.ts'
 import { clientele } from './clientele.ts'
+import { messageOf } from './messages.ts'
 import * as pages from './pages.ts'
 import { type Cookie, noSession, sessionCookies } from './visitor.ts'
 
@@ -92,7 +93,7 @@ function open(result: SignedIn | MfaRequired): Answer {
   return { location: '/sign-in/code', cookies: [{ name: 'challenge', value, maxAgeSeconds }] }
 }
 
-/** What Clientele refuses is said on the page of the form. */
+/** Shows on the page of the form why Clientele refused it. */
 function orSay(page: (message: string) => string, action: Action): Action {
   return async (visit) => {
     try {
@@ -100,7 +101,7 @@ function orSay(page: (message: string) => string, action: Action): Action {
     } catch (error) {
       const status = error instanceof ClienteleError ? (error.status ?? 500) : 500
       if (!(error instanceof ClienteleError) || status >= 500) throw error
-      return { html: page(error.message), status }
+      return { html: page(messageOf(error)), status }
     }
   }
 }

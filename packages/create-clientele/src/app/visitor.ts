@@ -37,7 +37,7 @@ export const noSession: Cookie[] = ['token', 'refresh_token', 'challenge'].map((
   return { name, value: '', maxAgeSeconds: 0 }
 })
 
-/** Who sends a request, by its cookies; and the cookies to set when the session had to be renewed, or has ended. */
+/** Finds the user of a request by its cookies, and the cookies to set when the session was renewed or has ended. */
 export async function findVisitor(cookies: SentCookies): Promise<Visitor> {
   const { token, refresh_token: refreshToken } = cookies
   if (token) {

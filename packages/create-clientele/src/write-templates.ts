@@ -2,10 +2,12 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 
-const here = import.meta.dirname
-
-/** Puts the apps' sources into `dist`, in TypeScript and in JavaScript, with the versions that they were tried with. */
-export async function writeTemplates(): Promise<void> {
+/**
+ * Puts the apps' sources into `dist`, in TypeScript and in JavaScript, with the versions that they were tried with.
+ *
+ * @param here the folder of this package
+ */
+export async function writeTemplates(here: string): Promise<void> {
   const folder = join(here, 'dist/app')
   await mkdir(folder, { recursive: true })
   for (const name of await readdir(join(here, 'src/app'))) {
@@ -13,7 +15,10 @@ export async function writeTemplates(): Promise<void> {
     await writeFile(join(folder, name), text)
     await writeFile(join(folder, name.replace(/ts$/, 'js')), toJavaScript(text))
   }
-  await writeFile(join(here, 'dist/versions.json'), JSON.stringify(await readVersions(), null, 2))
+  await writeFile(
+    join(here, 'dist/versions.json'),
+    JSON.stringify(await readVersions(here), null, 2),
+  )
 }
 
 // Node calls it experimental with each build; tests start what comes of it.
@@ -40,7 +45,7 @@ export function toJavaScript(text: string): string {
     .replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")}\n`
 }
 
-async function readVersions(): Promise<Record<string, string>> {
+async function readVersions(here: string): Promise<Record<string, string>> {
   const { devDependencies } = JSON.parse(await readFile(join(here, 'package.json'), 'utf8'))
   const names = Object.keys(devDependencies)
   const versions = names.map(async (name) => {
