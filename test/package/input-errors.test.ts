@@ -41,7 +41,9 @@ test('over HTTP the message refers to errors', async () => {
   const { apiKey: key } = await clientele.apiKeys.create(accountId)
   const { status, body } = await send(clientele, 'POST', '/client/user', { key, body: wrong })
   expect(status).toBe(422)
-  expect(body.detail).toBe('The input is not valid: errors lists the broken rules.')
+  expect(body.detail).toBe(
+    'The input is not valid: each entry of errors names a field and what is wrong with it.',
+  )
   expect(body.errors).toHaveLength(3)
   expect(JSON.stringify(body)).not.toContain('issues')
 })

@@ -88,7 +88,7 @@ export const notTestable: readonly NotTestable[] = [
     reason: 'A picture.',
   },
   {
-    said: ['In a clone of this repository, with Node 20 or newer and npm:'],
+    said: ['In a clone of this repository, with npm and Node 20 or newer'],
     reason: 'test/package/shell-blocks runs the blocks; .ci/run runs both commands in a clone.',
   },
   {

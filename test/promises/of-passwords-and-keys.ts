@@ -138,7 +138,7 @@ export const promisesOfPasswordsKeys: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['made-up keys that arrive together share queries'],
+    said: ['unknown keys that arrive together share queries'],
     test: { file: 'keys/made-up-keys', name: 'that arrive together share statements' },
     broken: [
       {

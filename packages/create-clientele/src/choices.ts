@@ -1,7 +1,10 @@
 /** The values of each option, the default first, with their texts in the questions. */
 export const choices = {
   framework: { express: 'Express', fastify: 'Fastify', koa: 'Koa', hono: 'Hono' },
-  database: { sqlite: 'SQLite: one file', postgresql: 'PostgreSQL: many processes' },
+  database: {
+    sqlite: 'SQLite: one file, one process',
+    postgresql: 'PostgreSQL: several processes',
+  },
   language: { typescript: 'TypeScript', javascript: 'JavaScript' },
   pages: {
     site: 'A site: sign-in page, sessions in cookies, second factor, a protected route',

@@ -24,7 +24,7 @@ export class ColumnMap {
         throw new UsageError(`Write --map COLUMN=NAME, for instance full_name=name, not "${pair}".`)
       if (!isKnown(name)) {
         throw new UsageError(
-          `--map ${pair}: no import takes the column "${name}"${suggestColumn(name, importColumns)}. ` +
+          `--map ${pair}: no import takes the column "${name}"${endWith(suggestColumn(name, importColumns))} ` +
             `Known columns: ${importColumns.join(', ')}.`,
         )
       }
@@ -84,10 +84,15 @@ export class ColumnMap {
       if (this.#found.has(column)) continue
       throw new ClienteleError(
         'configuration_invalid',
-        `Nothing was imported: the file has no column "${column}", which --map names${suggestColumn(column, [...columns])}.`,
+        `Nothing was imported: the file has no column "${column}", which --map names${endWith(suggestColumn(column, [...columns]))}`,
       )
     }
   }
+}
+
+/** Ends a sentence: a question has its mark. */
+function endWith(suggestion: string): string {
+  return suggestion === '' ? '.' : suggestion
 }
 
 function isKnown(name: string): boolean {

@@ -95,7 +95,8 @@ export const httpErrors = {
       'Send the body as application/json in UTF-8, without a content encoding.',
   },
   422: {
-    validation_failed: 'The input is not valid: errors lists the broken rules.',
+    validation_failed:
+      'The input is not valid: each entry of errors names a field and what is wrong with it.',
     idempotency_key_reused: 'This Idempotency-Key was used for another request: use a new one.',
   },
   429: {

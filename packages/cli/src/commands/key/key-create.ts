@@ -27,9 +27,10 @@ export function addKeyCreate(parent: Command): void {
     .addOption(idOption('account'))
     .option('--name <name>', 'the name of the key')
     .addOption(
-      new Option('--scope <scope...>', 'the permissions of the key; all by default').choices(
-        scopes,
-      ),
+      new Option(
+        '--scope <scope...>',
+        'the permissions of the key; without this option it has all of them',
+      ).choices(scopes),
     )
     .option('--expires <time>', 'when it expires: 90d, 12h, 2030-01-31', parseExpiry)
     .addHelpText(

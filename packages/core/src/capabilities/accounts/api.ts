@@ -70,7 +70,7 @@ export interface AccountsApi {
   /**
    * Lists the accounts in which a user has this e-mail address, for a sign-in page that all accounts share. Disabled
    * accounts, and accounts in which the user is deactivated, are left out. The address is normalised as users' are. The
-   * call is optional. Whoever sees the result learns where a person has an account: see guides/tenants.md first.
+   * call is optional. The result tells where a person has an account: read guides/tenants.md before you show it.
    *
    * @throws ClienteleError `validation_failed`
    */
