@@ -94,8 +94,7 @@ const program = new CliCommand('clientele')
     'after',
     '\nExample: clientele account create --name Acme\n' +
       '\nDATABASE_URL names the database (default: sqlite:./data/clientele.sqlite), CLIENTELE_SECRET is the secret that\n' +
-      'encrypts signing keys. Exit codes: 0 done, 1 failed, 2 used wrongly,\n' +
-      'or records were left out of an import; 130 interrupted.',
+      'encrypts signing keys. Exit codes: 0 done, 1 failed, 2 wrong usage or an import skipped lines, 130 interrupted.',
   )
   .showHelpAfterError(isJson() ? false : '(--help shows the usage)')
   .configureOutput({
@@ -113,7 +112,7 @@ addMigrate(program)
 addDoctor(program)
 addConsoleLink(program)
 
-const account = program.command('account').description('customers of the API')
+const account = program.command('account').description('accounts, one per customer')
 addAccountCreate(account)
 addAccountList(account)
 addAccountFind(account)

@@ -65,7 +65,7 @@ export const help = `Creates an app whose users sign in with Clientele.
 npm create clientele@latest [folder] -- [options]
 
 ${choiceNames.map((name) => `  --${name} ${Object.keys(choices[name]).join('|')}  (default: ${defaults[name]})`).join('\n')}
-  -y, --yes      ask nothing: what is not given is the default
+  -y, --yes      ask nothing: an option that is not given has its default
   -h, --help
   -v, --version
 

@@ -17,10 +17,12 @@ export function addAccountFind(parent: Command): void {
   id.mandatory = false
   parent
     .command('find')
-    .description('show one account, by its id, its slug or your own id of it')
+    .description('show one account, by its id, its slug or your own id for it')
     .addOption(id)
     .addOption(new Option('--slug <slug>', 'its slug').conflicts('account'))
-    .addOption(new Option('--external-id <id>', 'your own id of it').conflicts(['account', 'slug']))
+    .addOption(
+      new Option('--external-id <id>', 'your own id of the account').conflicts(['account', 'slug']),
+    )
     .addHelpText('after', '\nExample: clientele account find --slug acme')
     .action(
       withClientele('look', async (clientele, options: Options) => {

@@ -18,9 +18,9 @@ export function addAccountUpdate(parent: Command): void {
     .addOption(idOption('account'))
     .option('--name <name>', 'the name of the account')
   addNameOptions(command)
-    .option('--no-slug', 'take the slug away')
-    .option('--no-external-id', 'take the external id away')
-    .option('--no-metadata', 'take all metadata away')
+    .option('--no-slug', 'remove the slug')
+    .option('--no-external-id', 'remove the external id')
+    .option('--no-metadata', 'remove all metadata')
     .addHelpText('after', '\nExample: clientele account update --account ID --slug acme')
     .action(
       withClientele('change', async (clientele, { account: id, name, ...given }: Options) => {

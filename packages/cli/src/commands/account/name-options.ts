@@ -23,12 +23,15 @@ export function readNames({
 
 export function addNameOptions(command: Command): Command {
   return command
-    .option('--slug <slug>', 'its part of a domain: lower-case letters, digits and hyphens')
-    .option('--external-id <id>', 'your own id of it')
+    .option(
+      '--slug <slug>',
+      "the account's part of a host name: lower-case letters, digits and hyphens",
+    )
+    .option('--external-id <id>', 'your own id of the account')
     .addOption(
       new Option(
         '--metadata <key=value...>',
-        'your own texts about it, up to 5; they replace all it has',
+        'up to 5 texts of your own; they replace the stored ones',
       ).argParser(addEntry),
     )
 }

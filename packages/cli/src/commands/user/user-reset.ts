@@ -14,7 +14,7 @@ export function addUserReset(parent: Command): void {
     .addOption(idOption('id', 'user'))
     .addHelpText(
       'after',
-      '\nExample: clientele user reset --account ID --id ID\n\nSecond factors and passkeys stay. With a mail server the user can ask for a reset alone.',
+      '\nExample: clientele user reset --account ID --id ID\n\nSecond factors and passkeys stay. With a mail server, users can request a reset themselves.',
     )
     .action(
       withClientele('change', async (clientele, options: { account: string; id: string }) => {

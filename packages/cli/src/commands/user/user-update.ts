@@ -15,7 +15,7 @@ export function addUserUpdate(parent: Command): void {
     .option('--name <name>', 'the name of the user')
     .option('--email <address>', 'the e-mail address')
   addProfileOptions(command)
-    .option('--no-roles', 'take all roles away')
+    .option('--no-roles', 'remove all roles')
     .addHelpText(
       'after',
       '\nExample: clientele user update --account ID --id ID --role admin editor',

@@ -55,7 +55,7 @@ export interface AccountsApi {
   bootstrap(input: NewAccount): Promise<FirstAccount | undefined>
   bootstrap(call: CallerInput, input: NewAccount): Promise<FirstAccount | undefined>
   /**
-   * Reads an account, a disabled one too: by its id, by its slug (`find({ slug: 'acme' })`) or by your own id of it
+   * Reads an account, a disabled one too: by its id, by its slug (`find({ slug: 'acme' })`) or by your own id for it
    * (`find({ externalId: 'customer-17' })`). These two are compared character by character.
    *
    * @throws ClienteleError `account_not_found`, also for a text that cannot be a slug or an external id
