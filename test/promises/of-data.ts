@@ -2,7 +2,9 @@ import type { ProvenPromise } from './promise.ts'
 
 export const promisesOfData: readonly ProvenPromise[] = [
   {
-    said: ['what was stored while it was more than an hour ahead (a day, for sessions) is over'],
+    said: [
+      'entries that were stored while it was more than an hour ahead (a day, for sessions) expire',
+    ],
     test: {
       file: 'clocks/clock-went-back',
       name: 'a mailed token and a challenge of that time are over',

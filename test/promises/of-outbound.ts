@@ -196,7 +196,7 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['are given up if more than five informational responses'],
+    said: ['are aborted if more than five informational responses'],
     test: { file: 'webhooks/guard', name: ' informational ones has the status ' },
     broken: [
       {
@@ -277,7 +277,7 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
   },
   {
     said: [
-      'Of a name with many addresses the first 16 of each family are checked, and only these are used.',
+      'If a name has many addresses, the first 16 of each family are checked, and only these are used.',
     ],
     test: {
       file: 'keys/outbound-addresses',

@@ -161,7 +161,7 @@ export const promisesOfTokens: readonly ProvenPromise[] = [
     broken: [{ file: 'validator/src/revocation-list.ts', from: ' || this.#keys.has(kid)', to: '' }],
   },
   {
-    said: ['`@clientele/validator` demands the id of the key in each token'],
+    said: ['`@clientele/validator` requires the id of the key in each token'],
     test: {
       file: 'validator/hostile-tokens',
       name: 'a key without an id in the set verifies no token',
