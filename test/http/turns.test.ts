@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -145,6 +146,55 @@ describe('requests of one connection', () => {
     const other = open(port)
     other.write(get('/'))
     expect(String((await once(other, 'data'))[0])).toContain('200 OK')
+  })
+
+  const refusedByNode = {
+    'without Host': { head: 'GET / HTTP/1.1\r\n\r\n', status: '400 Bad Request' },
+    'with another Expect': { head: get('/', 'Expect: x\r\n'), status: '417 Expectation Failed' },
+    'with another Expect and an upgrade': {
+      head: get('/', 'Expect: x\r\nConnection: Upgrade\r\nUpgrade: other\r\n'),
+      status: '417 Expectation Failed',
+    },
+  }
+
+  test.each(Object.entries(refusedByNode))(
+    '%s are answered by Node: the first is the last of its connection',
+    async (_, { head, status }) => {
+      const { server, port } = await serve(takeTurns((_req, res) => res.end('{}')))
+      let made = 0
+      const countMade = (message: unknown): void => {
+        if (Object(message).server === server) made++
+      }
+      subscribe('http.server.request.start', countMade)
+      onTestFinished(() => void unsubscribe('http.server.request.start', countMade))
+      const early = open(port)
+      await once(early, 'connect')
+      const usual = open(port)
+      usual.write(get('/'))
+      await once(usual, 'data')
+      // The server has met one connection; the other two are one from before and one from afterwards.
+      for (const socket of [early, open(port)]) {
+        let text = ''
+        socket.setEncoding('latin1').on('data', (chunk) => {
+          text += chunk
+        })
+        made = 0
+        socket.write(get('/') + head.repeat(1_000))
+        await once(socket, 'close')
+        const statuses = [...text.matchAll(/HTTP\/1\.1 (.+)\r/g)].map(([, found]) => found)
+        expect(statuses).toEqual(['200 OK', status])
+        expect(text).toContain('Connection: close')
+        expect(made).toBe(2)
+      }
+    },
+  )
+
+  test('with another Expect are left to a server that answers them', async () => {
+    const { server, port } = await serve(takeTurns((_req, res) => res.end('{}')))
+    server.on('checkExpectation', (_req, res: ServerResponse) => res.end('{}'))
+    const socket = open(port)
+    socket.write(get('/') + get('/', 'Expect: x\r\n').repeat(2))
+    expect((await readHeads(socket, 3)).split('HTTP/1.1 200 OK')).toHaveLength(4)
   })
 
   test('that upgrade the protocol count, too: too many end the connection', async () => {

@@ -65,6 +65,20 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['A request that Node itself refuses', 'is the last of its connection'],
+    test: {
+      file: 'http/turns',
+      name: 'are answered by Node: the first is the last of its connection',
+    },
+    broken: [
+      {
+        file: 'core/src/http/node/end-parsing.ts',
+        from: 'isOver = isAnsweredByNode(req, server)',
+        to: 'isOver = isAnsweredByNode(req, server) && false',
+      },
+    ],
+  },
+  {
     said: ['In one turn of the event loop, 16 requests start immediately'],
     test: {
       file: 'faults/loop-turns',

@@ -52,6 +52,13 @@ export const attacks: readonly Attack[] = [
     run: (ways) => ways.leaveUnread(40, 1_000, () => get('/client/user/openapi.json')),
   },
   {
+    name: 'refused by Node',
+    from: 'stranger',
+    what: '1,000 requests with an Expect that Node answers itself, on each of 40 connections that read nothing',
+    run: (ways) =>
+      ways.leaveUnread(40, 1_000, () => ({ line: 'GET /client/user', headers: { Expect: 'x' } })),
+  },
+  {
     name: 'slow',
     from: 'stranger',
     what: 'a byte of a body every 50 ms on each of 200 connections',

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { boundPieces } from './bound-pieces.ts'
 import { endParsingWhere } from './end-parsing.ts'
+import { type HttpServer, meetConnections } from './meet-connections.ts'
 import { watchUnread } from './unread-responses.ts'
 
 /** How many requests may wait on one connection, and on all connections. Each costs 15 µs before it can be refused. */
@@ -27,8 +28,9 @@ let waitingInAll = 0
  * Here the next request is delivered when the previous response has been sent and other connections have had a turn.
  * Until then no more is read from the connection. A connection is ended when its client reads nothing of a response for
  * 30 seconds, when more than 50 of its requests wait, when it sends several requests at once while 1,000 wait on all
- * connections, when a body comes in more than 500 pieces of less than 64 bytes on average, or when more than 1 MiB of
- * it comes after its response.
+ * connections, when a body comes in more than 500 pieces of less than 64 bytes on average, when more than 1 MiB of it
+ * comes after its response, or with the response to a request that Node answers itself: one without `Host`, or with an
+ * `Expect` other than `100-continue`. This holds for all connections of a server, from the first request on.
  *
  * `clienteleListener` already does this; use `takeTurns` for a server with a listener of your own.
  *
@@ -50,13 +52,19 @@ export function takeTurn(req: IncomingMessage, res: ServerResponse, answer: () =
     return
   }
   const { socket } = req
-  const connection = connections.get(socket) ?? meet(socket)
+  meetConnections((socket as ServedSocket).server, meet)
+  const connection = meet(socket)
   if (connection.current === res) answer()
   else if (connection.current === undefined) begin(connection, socket, res, answer)
   else wait(connection, socket, res, answer)
 }
 
+/** Node sets the server, but the types lack it. */
+type ServedSocket = Socket & { server?: HttpServer }
+
 function meet(socket: Socket): Connection {
+  const known = connections.get(socket)
+  if (known !== undefined) return known
   const connection: Connection = { current: undefined, waiting: [] }
   connections.set(socket, connection)
   endParsingWhere(socket, () => endWhenFull(connection, socket))
