@@ -82,6 +82,13 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
       'The index of hashes finds them, before it is known whose they are. On a distributed database only for older keys.',
   },
   {
+    name: 'whether accounts exist',
+    pattern: /^select "id" from "clientele_accounts" where "id" = any/,
+    reason:
+      'Strangers ask for the keys of made-up accounts, and share the statement. Where tables are distributed, each account has its own.',
+    isForOnePlace: true,
+  },
+  {
     name: "feeds' heads",
     pattern:
       /^select "a"\."id" as "accountId", .* as "hasPending" from "clientele_accounts" as "a" /,

@@ -102,6 +102,25 @@ export const attacks: readonly Attack[] = [
       })),
   },
   {
+    name: 'made-up keys at the console',
+    from: 'stranger',
+    what: 'sessions asked for with another API key each time that nobody has, on 200 connections',
+    run: (ways) =>
+      ways.repeat(200, (count) =>
+        fromConsole('POST session', { body: JSON.stringify({ api_key: createMadeUpKey(count) }) }),
+      ),
+  },
+  {
+    name: 'made-up accounts',
+    from: 'stranger',
+    what: 'key sets of another account each time that does not exist, on 200 connections',
+    run: (ways) =>
+      ways.repeat(200, (count) => {
+        const account = `019dfae2-6a4d-7000-8000-${count.toString(16).padStart(12, '0')}`
+        return get(`/client/account/${account}/.well-known/jwks.json`)
+      }),
+  },
+  {
     name: 'a header of spaces',
     from: 'stranger',
     what: 'introspection with 15,900 spaces between scheme and credentials, on 8 connections',

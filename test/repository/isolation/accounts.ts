@@ -32,6 +32,9 @@ export const accountsIsolation = {
       account: { id: mine.accountId, ...changes },
     })
   },
+  exists: async (repository, mine) => {
+    expect(await repository.accounts.exists(mine.accountId)).toBe(true)
+  },
   setDisabled: async (repository, mine) => {
     expect(
       await repository.accounts.setDisabled(mine.accountId, start, () => someEvent(mine.accountId)),

@@ -14,6 +14,8 @@ export interface AccountStore {
   find(accountId: string): Promise<Account | undefined>
   /** What actions about its users read, and nothing more */
   findSettings(accountId: string): Promise<AccountSettings | undefined>
+  /** Whether there is such an account. Unknown callers may ask for any number of made-up ids. */
+  exists(accountId: string): Promise<boolean>
   findByName(kind: AccountNameKind, name: string): Promise<Account | undefined>
   list(): Promise<Account[]>
   /** The enabled accounts with an active user of this normalised address, oldest first */

@@ -1,7 +1,19 @@
 import { sql } from 'kysely'
 import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
+import { BatchLoader } from '../../sql/batch-loader.ts'
 import type { Db } from '../../sql/db.ts'
-import type { RateLimitCountStore } from './store.ts'
+import type { RateLimitCount, RateLimitCountStore } from './store.ts'
+
+interface CountName {
+  accountId: string
+  key: string
+}
+
+/** The time of the search, and the latest end of a window that has begun by then */
+interface Window {
+  now: number
+  latest: number
+}
 
 export function createRateLimitCountStore(db: Db): RateLimitCountStore {
   const addPoints = db.statement<{
@@ -31,12 +43,7 @@ export function createRateLimitCountStore(db: Db): RateLimitCountStore {
       )
       .returning(['points', 'expires_at'])
   })
-  const selectPoints = db.statement<{
-    accountId: string
-    key: string
-    now: number
-    latest: number
-  }>()((queries, value) =>
+  const selectPoints = db.statement<CountName & Window>()((queries, value) =>
     queries
       .selectFrom('clientele_rate_limits')
       .select(['points', 'expires_at'])
@@ -52,6 +59,17 @@ export function createRateLimitCountStore(db: Db): RateLimitCountStore {
       .where('key', '=', value('key'))
       .returning('key'),
   )
+  const findCount = async (input: CountName & Window): Promise<RateLimitCount | undefined> => {
+    const row = await db.queryOne(selectPoints, input)
+    return row && { points: row.points, expiresAt: row.expires_at }
+  }
+  // Refused attempts only read: many at one target share a statement, and do not take the connections of others.
+  const loader = new BatchLoader<Window, RateLimitCount | undefined>(async (name, calls) => {
+    const [accountId = '', key = ''] = name.split(' ')
+    const [{ now, latest } = { now: 0, latest: 0 }] = calls // there is one
+    const count = await findCount({ accountId, key, now, latest })
+    return calls.map(() => count)
+  })
 
   return {
     add: async (accountId, key, points, now, expiresAt) => {
@@ -60,9 +78,11 @@ export function createRateLimitCountStore(db: Db): RateLimitCountStore {
       return { points: row?.points ?? points, expiresAt: row?.expires_at ?? expiresAt }
     },
     find: async (accountId, key, now, windowMs) => {
-      const latest = now + windowMs + leewaySeconds * 1000
-      const row = await db.queryOne(selectPoints, { accountId, key, now, latest })
-      return row && { points: row.points, expiresAt: row.expires_at }
+      const window = { now, latest: now + windowMs + leewaySeconds * 1000 }
+      // In the process of SQLite a search takes no connection.
+      return db.features.isInProcess
+        ? findCount({ accountId, key, ...window })
+        : loader.load(`${accountId} ${key}`, window)
     },
     clear: async (accountId, key) =>
       (await db.queryOne(deletePoints, { accountId, key })) !== undefined,

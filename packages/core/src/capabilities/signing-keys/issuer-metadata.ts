@@ -28,8 +28,9 @@ export async function readKeySet(
   services: SigningKeysServices,
   accountId: string,
 ): Promise<{ keys: object[] }> {
+  // Of an unknown account no keys are read: another statement for each made-up id would take the connections of others.
+  await assertAccount(services, accountId)
   const keys = await services.keyRing.list(accountId)
-  if (keys.length === 0) await assertAccount(services, accountId)
   return { keys: keys.map(readPublicJwk) }
 }
 
@@ -77,6 +78,5 @@ async function assertAccount(
   { repository }: SigningKeysServices,
   accountId: string,
 ): Promise<void> {
-  if ((await repository.accounts.findSettings(accountId)) === undefined)
-    throw new ClienteleError('account_not_found')
+  if (!(await repository.accounts.exists(accountId))) throw new ClienteleError('account_not_found')
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { latestEnd } from '../../base/runtime/latest-end.ts'
 import type { UserCounts } from '../../capabilities/users/counts/sql/user-counts.ts'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
+import { createIsStored } from '../../sql/is-stored.ts'
 import { linkSeconds, maxLifeMs } from '../lives.ts'
 import type { ConsoleSessionName, ConsoleStore } from '../store.ts'
 import { createFigureQueries } from './figure-queries.ts'
@@ -28,6 +29,21 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
         .where('expires_at', '<=', value('latest'))
         .returning('hash'),
   )
+  const selectLinks = db.statement<{ hashes: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_console_links')
+      .select('hash')
+      .where((of) =>
+        db.features.isAmong(
+          of.ref('hash'),
+          of.selectFrom(db.features.textsOfJsonArray(value('hashes')).as('h')).select('h.value'),
+        ),
+      ),
+  )
+  const isStoredLink = createIsStored(async (hashes) => {
+    const rows = await db.query(selectLinks, { hashes: JSON.stringify(hashes) })
+    return rows.map(({ hash }) => hash)
+  })
   const insertSession = db.statement<{ hash: string; expiresAt: number }>()((queries, value) =>
     queries
       .insertInto('clientele_console_sessions')
@@ -66,8 +82,10 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
       await db.query(insertLink, { hash, expiresAt })
     },
     takeLink: async (hash, now) =>
+      // In the process of SQLite a deletion that finds nothing costs no more than the search.
+      (db.features.isInProcess || (await isStoredLink(hash))) &&
       (await db.queryOne(deleteLink, { hash, now, latest: latestEnd(now, linkSeconds * 1000) })) !==
-      undefined,
+        undefined,
     addSession: (session, expiresAt, most) =>
       db.transact(function* (): Transaction<void> {
         yield* run(insertSession, { hash: nameOf(session), expiresAt })

@@ -1,5 +1,7 @@
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import type { Effect } from '../../../sql/effects.ts'
+import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
+import { createIsStored } from '../../../sql/is-stored.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { NewEvent } from '../../events/new-event.ts'
@@ -27,6 +29,7 @@ export function createAccountStore(db: Db): AccountStore {
     create: createInsertAccount(db).execute,
     find: findAccount(db),
     findSettings: findSettings(db),
+    exists: accountExists(db),
     findByName: findByName(db),
     list: listAccounts(db),
     listOfEmail: listOfEmail(db),
@@ -59,6 +62,25 @@ function findSettings(db: Db): AccountStore['findSettings'] {
     const row = await db.queryOne(selectSettings, { accountId })
     return row && toAccountSettings(row)
   }
+}
+
+function accountExists(db: Db): AccountStore['exists'] {
+  const find = findSettings(db)
+  const selectIds = db.statement<{ ids: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_accounts')
+      .select('id')
+      .where((of) => db.features.isAmong(of.ref('id'), idsInJson(db.features, value('ids')))),
+  )
+  const isStored = createIsStored(async (ids) => {
+    const rows = await db.query(selectIds, { ids: toIdsJson(ids) })
+    return rows.map(({ id }) => id)
+  })
+
+  // One statement for several accounts would ask every server of a distributed database.
+  const isAlone = db.features.isInProcess || db.isDistributed
+  return async (accountId) =>
+    isAlone ? (await find(accountId)) !== undefined : isStored(accountId)
 }
 
 function findByName(db: Db): AccountStore['findByName'] {
