@@ -190,7 +190,16 @@ async function useSite(origin: string): Promise<void> {
   expect(await send('/sign-in', credentials)).toMatchObject({ location: '/sign-in/code' })
   expect(await send('/')).toMatchObject({ location: '/sign-in' })
   expect(await send('/sign-in/code', { code: '000000' })).toMatchObject({ status: 401 })
+  const repeated = ['1', '2'].map((code): [string, string] => ['code', code])
+  expect((await send('/sign-in/code', repeated)).status).toBeLessThan(500)
   expect(await send('/sign-in/code', { code: recoveryCode })).toMatchObject({ location: '/' })
   expect((await send('/')).text).toContain('You sign in with a second factor.')
   expect([...cookies.keys()].sort()).toEqual(['refresh_token', 'token'])
+
+  // A server may close the connection of a client that still sends.
+  const tooLarge = await send('/sign-in', { password: 'p'.repeat(2_000_000) }).then(
+    ({ status }) => status,
+    () => 'closed',
+  )
+  expect([413, 'closed']).toContain(tooLarge)
 }

@@ -14,7 +14,11 @@ export function newAppsFolder(): string {
 /** A browser, as far as an app without scripts needs one: it keeps cookies, and follows nothing by itself. */
 export function createBrowser(origin: string) {
   const cookies = new Map<string, string>()
-  async function send(path: string, form?: Record<string, string>, headers = {}) {
+  async function send(
+    path: string,
+    form?: Record<string, string> | [name: string, value: string][],
+    headers = {},
+  ) {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(origin + path, {
       redirect: 'manual',

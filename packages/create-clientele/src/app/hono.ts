@@ -2,6 +2,7 @@ import type { ClientUser } from '@clientele/core'
 import { serve } from '@hono/node-server'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { getCookie, setCookie } from 'hono/cookie'
 import { type Answer, actions } from './site.ts'
 import { type Cookie, cookieOptions, findVisitor, isOwnForm } from './visitor.ts'
@@ -12,6 +13,7 @@ app.use(async (c, next) => {
   if (c.req.method === 'GET' || isOwnForm(c.req.header())) return next()
   return c.text('This form comes from another site.', 403)
 })
+app.use(bodyLimit({ maxSize: 64 * 1024 }))
 
 app.use(async (c, next) => {
   const { user, cookies } = await findVisitor(getCookie(c))

@@ -77,9 +77,9 @@ export const actions: Record<string, Action> = {
   ),
 }
 
-/** Apps show a code in two groups: with a blank between them it is the same code. */
+/** Apps show a code in two groups: with a blank between them it is the same code. A field that is sent twice is a list. */
 function readCode({ code = '' }: Visit['form']): string {
-  return code.replaceAll(/\s/g, '')
+  return String(code).replaceAll(/\s/g, '')
 }
 
 async function signIn({ form, clientAddress }: Visit): Promise<Answer> {
