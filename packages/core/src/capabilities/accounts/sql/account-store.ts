@@ -77,10 +77,11 @@ function accountExists(db: Db): AccountStore['exists'] {
     return rows.map(({ id }) => id)
   })
 
-  // One statement for several accounts would ask every server of a distributed database.
-  const isAlone = db.features.isInProcess || db.isDistributed
-  return async (accountId) =>
-    isAlone ? (await find(accountId)) !== undefined : isStored(accountId)
+  return async (accountId) => {
+    // One statement for several accounts would ask every server of a distributed database.
+    const isAlone = db.features.isInProcess || db.isDistributed
+    return isAlone ? (await find(accountId)) !== undefined : isStored(accountId)
+  }
 }
 
 function findByName(db: Db): AccountStore['findByName'] {
