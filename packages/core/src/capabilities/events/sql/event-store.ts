@@ -6,7 +6,7 @@ import { createFindEnd } from './find-end.ts'
 import { createFindStart } from './find-start.ts'
 import { createGivePlaces } from './give-places.ts'
 import { createReadPlaced } from './read-placed.ts'
-import { createAppendAboutUser, createAppendEvent, eventValues } from './record-event.ts'
+import { createAppendAlone, eventValues } from './record-event.ts'
 import { createSelectEvents, type SelectEvents, type Wanted } from './select-events.ts'
 
 /** How many positions one request checks at most when it has a filter: matches may be rare. */
@@ -48,12 +48,12 @@ export function createEventStore(db: Db): EventStore {
 }
 
 function append(db: Db): EventStore['append'] {
-  const appendEvent = createAppendEvent(db)
-  const appendAboutUser = createAppendAboutUser(db)
+  const appendOther = createAppendAlone(db, { isAboutUser: false })
+  const appendAboutUser = createAppendAlone(db, { isAboutUser: true })
 
   return async (accountId, event) => {
     const isAboutUser = event.subject.type === 'user' && event.subject.id !== null
-    const statement = isAboutUser ? appendAboutUser : appendEvent
+    const statement = isAboutUser ? appendAboutUser : appendOther
     await db.query(statement, { accountId, ...eventValues(event) })
   }
 }

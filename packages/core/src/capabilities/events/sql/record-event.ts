@@ -129,30 +129,47 @@ function valuesOf(value: ParameterOf<EventValues>): Expression<unknown>[] {
 }
 
 /**
- * The same for an event about a user: without the person if the user is gone by now. An erasure of the user and this
- * statement wait for each other.
+ * Writes an event of an account that no other row of the transaction holds: nothing if the account is gone by now. A
+ * deletion of the account and this statement wait for each other, so that no event stays behind.
+ *
+ * @param isAboutUser its person is written only if the user is not gone. An erasure waits in the same way.
  */
-export function createAppendAboutUser(db: Db): Statement<EventValues, unknown> {
-  return db.statement<EventValues>()((queries, value) =>
-    queries
-      .with('subject', (q) =>
-        q
-          .selectFrom('clientele_users')
-          .select('id')
-          .where('account_id', '=', value('accountId'))
-          // The row exists if the id is not null.
-          .where('id', '=', db.typed(value('eventSubjectId') as Expression<string>, 'id'))
-          .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare()),
-      )
-      .insertInto('clientele_events')
-      .columns(insertedColumns)
-      .expression((of) => {
-        const person = of
-          .case()
-          .when(of.exists(of.selectFrom('subject').select('subject.id')))
-          .then(db.typed(value('eventPerson'), 'text'))
-          .end()
-        return queries.selectNoFrom(selectionOf(db, value, person))
-      }),
-  )
+export function createAppendAlone(
+  db: Db,
+  { isAboutUser }: { isAboutUser: boolean },
+): Statement<EventValues, unknown> {
+  return db.statement<EventValues>()((queries, value) => {
+    const withAccount = queries.with('account', (q) =>
+      q
+        .selectFrom('clientele_accounts')
+        .select('id')
+        .where('id', '=', value('accountId'))
+        .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare()),
+    )
+    const insert = isAboutUser
+      ? withAccount
+          .with('subject', (q) =>
+            q
+              .selectFrom('clientele_users')
+              .select('id')
+              .where('account_id', '=', value('accountId'))
+              // The row exists if the id is not null.
+              .where('id', '=', db.typed(value('eventSubjectId') as Expression<string>, 'id'))
+              .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare()),
+          )
+          .insertInto('clientele_events')
+      : withAccount.insertInto('clientele_events')
+    return insert.columns(insertedColumns).expression((of) => {
+      const person = isAboutUser
+        ? of
+            .case()
+            .when(sql<boolean>`exists (select id from subject)`)
+            .then(db.typed(value('eventPerson'), 'text'))
+            .end()
+        : undefined
+      return queries
+        .selectNoFrom(selectionOf(db, value, person))
+        .where(sql<boolean>`exists (select id from account)`)
+    })
+  })
 }

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newAccount, nextId } from '../repository/world.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { repositoryOf } from '../support/open-repository.ts'
+import { runSql } from '../support/run-sql.ts'
+import { someEvent } from '../support/some-event.ts'
+
+describe.each(databases)('a request that outlives the account, on $name', ({ name, open }) => {
+  let database: OpenDatabase
+  let repository: ReturnType<typeof repositoryOf>
+  beforeAll(async () => {
+    database = await open()
+    repository = repositoryOf(database.url)
+  })
+  afterAll(async () => {
+    await repository.storage.close()
+    await database.close()
+  })
+
+  const listEvents = (accountId: string): Promise<unknown[]> =>
+    runSql(database.url, `select id from clientele_events where account_id = '${accountId}'`)
+
+  test.each([null, nextId()])('leaves no event, about the user %s', async (id) => {
+    const accountId = await newAccount(repository)
+    const event = { ...someEvent(accountId), subject: { type: 'user' as const, id } }
+    await repository.events.append(accountId, event)
+    expect(await listEvents(accountId)).toHaveLength(1)
+    await repository.accounts.delete(accountId)
+    await repository.events.append(accountId, { ...event, id: nextId() })
+    expect(await listEvents(accountId)).toEqual([])
+  })
+
+  test.runIf(name === 'postgres')('waits with its event for the deletion', async () => {
+    const accountId = await newAccount(repository)
+    const deleter = new Client({ connectionString: database.url })
+    await deleter.connect()
+    try {
+      await deleter.query('begin')
+      await deleter.query('delete from clientele_accounts where id = $1', [accountId])
+      let isWritten = false
+      const writing = repository.events.append(accountId, someEvent(accountId)).then(() => {
+        isWritten = true
+      })
+      await sleep(200)
+      expect(isWritten).toBe(false)
+      await deleter.query('commit')
+      await writing
+      expect(await listEvents(accountId)).toEqual([])
+    } finally {
+      await deleter.end()
+    }
+  })
+})
