@@ -149,7 +149,7 @@ export const promisesOfPasswordsKeys: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['so do made-up account ids and console links'],
+    said: ['so do unknown account ids and console links'],
     test: { file: 'keys/made-up-keys', name: 'so do those of made-up accounts' },
     broken: [
       {
