@@ -248,6 +248,28 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
     expect(outcome(await browser.ask('GET', 'session'))).toEqual(missing)
   })
 
+  test('many changed cookies are decrypted in several turns of the event loop', async () => {
+    const { key, browser } = await openAccount()
+    const { cookie = '' } = await browser.signIn(key)
+    const changed = cookie.slice(0, -2) + (cookie.at(-2) === 'A' ? 'B' : 'A') + cookie.slice(-1)
+    browser.cookie = new Array(50).fill(changed).join('; ')
+    let turns = 0
+    let next: NodeJS.Immediate | undefined
+    const countTurns = (): void => {
+      turns++
+      next = setImmediate(countTurns)
+    }
+    countTurns()
+    const answers = Array.from({ length: 200 }, async () => {
+      const answer = await browser.ask('GET', 'overview')
+      return { outcome: outcome(answer), turn: turns }
+    })
+    const ended = await Promise.all(answers)
+    clearImmediate(next)
+    for (const each of ended) expect(each.outcome).toEqual(missing)
+    expect(new Set(ended.map(({ turn }) => turn)).size).toBeGreaterThan(2)
+  })
+
   test('a cookie that was changed, cut, or made under another secret or purpose is refused', async () => {
     const { clientele, key, browser } = await openAccount()
     await browser.signIn(key)

@@ -121,6 +121,26 @@ export const attacks: readonly Attack[] = [
       }),
   },
   {
+    name: 'cookies at the console',
+    from: 'stranger',
+    what: 'the overview with 15,000 empty cookies, on 200 connections',
+    run: (ways) => {
+      const headers = { 'Clientele-Console': '1', Cookie: ';'.repeat(15_000) }
+      return ways.repeat(200, () => ({ line: 'GET /client/console/overview', headers }))
+    },
+  },
+  {
+    name: 'changed cookies at the console',
+    from: "key's holder",
+    what: 'the overview with 35 changed copies of a cookie, on 200 connections',
+    run: async (ways, target) => {
+      const cookie = await signInToConsole(target)
+      const changed = `${cookie.slice(0, -4)}AAAA`
+      const headers = { 'Clientele-Console': '1', Cookie: new Array(35).fill(changed).join('; ') }
+      return ways.repeat(200, () => ({ line: 'GET /client/console/overview', headers }))
+    },
+  },
+  {
     name: 'a header of spaces',
     from: 'stranger',
     what: 'introspection with 15,900 spaces between scheme and credentials, on 8 connections',

@@ -34,6 +34,8 @@ function rootOf(path: string): string {
 export function createMatcher(routes: readonly Route[]): (path: string) => RouteMatch | undefined {
   const root: Node = { fixed: new Map(), routes: new Map() }
   for (const route of routes) addRoute(root, route)
+  // No more is split: a path may have thousands of segments.
+  const most = 1 + Math.max(...routes.map(({ path }) => path.split('/').length))
   const fixed = new Map<string, RouteMatch>()
   for (const { path } of routes) {
     const node = path.includes('{') ? undefined : findNode(root, path.split('/'), 1, {})
@@ -43,7 +45,7 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Route
     const known = fixed.get(path)
     if (known !== undefined) return known
     const parameters: Record<string, string> = {}
-    const node = findNode(root, path.split('/'), 1, parameters)
+    const node = findNode(root, path.split('/', most), 1, parameters)
     return node === undefined ? undefined : { routes: node.routes, parameters }
   }
 }

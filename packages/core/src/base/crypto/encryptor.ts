@@ -53,6 +53,12 @@ export class Encryptor {
     return `${this.prefix}${nonce.toString('base64url')}.${encrypted.toString('base64url')}`
   }
 
+  /** Whether a text names one of the secrets as that under which it was encrypted. Any caller can write such a text. */
+  namesKey(text: string): boolean {
+    const [version, id] = text.split('.', 2)
+    return version === 'v1' && this.deriveKeys().some((candidate) => candidate.id === id)
+  }
+
   /** @throws ClienteleError `secret_wrong` when none of the secrets decrypts the text */
   decrypt(encrypted: string, purpose: string): string {
     const [version, id, nonce = '', content = ''] = encrypted.split('.')

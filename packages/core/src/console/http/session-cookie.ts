@@ -8,14 +8,16 @@ const name = 'clientele_console'
 /** Cookies of the same name may come from parent paths and from other programs. */
 const maxCandidates = 50
 
+/** Splitting the header would cost a millisecond for thousands of cookies, before the caller is known. */
+const pattern = new RegExp(`(?:^|[;,] ?)${name}=([^;,]*)`, 'g')
+
 /** The values of our cookie in the request, the nearest path first (RFC 6265, section 5.4). */
 export function readSealedSessions(request: HttpRequest): string[] {
-  const header = readHeader(request, 'cookie') ?? ''
-  return header
-    .split(/[;,] ?/)
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .slice(0, maxCandidates)
-    .map((pair) => pair.slice(name.length + 1))
+  const values: string[] = []
+  for (const [, value = ''] of (readHeader(request, 'cookie') ?? '').matchAll(pattern)) {
+    if (values.push(value) === maxCandidates) break
+  }
+  return values
 }
 
 const marker = 'clientele-console'

@@ -69,7 +69,7 @@ export function createSessionOperations(
         )
         const isHeld = visitor.expiresAt !== undefined
         // An older cookie would take precedence over `authorize`.
-        const isSet = isHeld || listSessions(services, request).length > 0
+        const isSet = isHeld || (await listSessions(services, request)).length > 0
         const cookie = renderSessionCookie(services, request, isHeld ? visitor : undefined)
         const fields = isSet ? { 'set-cookie': cookie } : {}
         return respondWithJson(201, JSON.stringify(session), fields)
@@ -98,7 +98,8 @@ export function createSessionOperations(
       path: '/session',
       summary: 'End the session',
       handle: async ({ request }) => {
-        for (const session of listSessions(services, request)) await endSession(services, session)
+        for (const session of await listSessions(services, request))
+          await endSession(services, session)
         return respondWithoutBody(204, {
           'set-cookie': renderSessionCookie(services, request, undefined),
         })
