@@ -39,13 +39,19 @@ describe.each(anyDatabase)('a delivery on $name', ({ open }) => {
   })
 
   test.each([
-    ['forbidden_address', { allowPrivateAddresses: false }, () => 'http://127.0.0.1:1/'],
-    ['dns', { allowPrivateAddresses: true }, () => 'https://nowhere.invalid/'],
-    ['tls', { allowPrivateAddresses: true }, (url: string) => url.replace('http:', 'https:')],
-    ['invalid_answer', { allowPrivateAddresses: true }, (url: string) => url],
-  ])('without an answer is logged with the cause: %s', async (cause, webhooks, toUrl) => {
+    ['forbidden_address', 'no HTTP', () => 'http://127.0.0.1:1/'],
+    ['dns', 'no HTTP', () => 'https://nowhere.invalid/'],
+    ['tls', 'no HTTP', (url: string) => url.replace('http:', 'https:')],
+    ['invalid_answer', 'no HTTP', (url: string) => url],
+    ['invalid_answer', 'HTTP/1.1 600 None', (url: string) => url],
+    ['invalid_answer', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(10), (url: string) => url],
+    ['connection_closed', '', (url: string) => url],
+  ])('without an answer is logged with the cause: %s, after %j', async (cause, text, toUrl) => {
     world.now = Date.now()
-    const receiver = await receive((response) => void response.socket?.end('none of HTTP\r\n\r\n'))
+    const webhooks = { allowPrivateAddresses: cause !== 'forbidden_address' }
+    const receiver = await receive(
+      (response) => void response.socket?.end(text === '' ? '' : `${text}\r\n\r\n`),
+    )
     const { clientele: lax } = await world.start({ webhooks: { allowPrivateAddresses: true } })
     const input = { url: toUrl(receiver.url), types: ['user.created'] }
     const { accountId } = await world.addWebhook(lax, input)

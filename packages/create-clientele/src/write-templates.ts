@@ -33,8 +33,9 @@ export function toJavaScript(text: string): string {
     const indent = /^ */.exec(written)?.[0] ?? ''
     const rest = line
       .trim()
-      .replace(/ {2,}(?=[,;()])/g, '')
-      .replace(/ {2,}/g, ' ')
+      .replace(/ {2,}/g, '  ')
+      .replace(/ {2}([,;()])/g, '$1')
+      .replace(/ {2}/g, ' ')
     const imports = rest.replace(/,? ?\{ ,? ?\} from/, ' from').replace(/, \} from/, ' } from')
     return rest === '' ? undefined : indent + imports
   })

@@ -22,5 +22,5 @@ export function describeFault(error: unknown): ExchangeFault {
 export function toError({ name, message, code, status }: ExchangeFault): Error {
   if (name === 'UnreadableDocument') return new UnreadableDocument(message, { status })
   const Kind = programErrors.find((kind) => kind.name === name) ?? Error
-  return Object.assign(new Kind(message), code === undefined ? {} : { code })
+  return Object.assign(new Kind(message), { name }, code === undefined ? {} : { code })
 }

@@ -33,13 +33,20 @@ export function sendPost(
       ({ statusCode: status = 0, headers }) => {
         const isStatus = status >= 100 && status <= 599
         if (isStatus) resolve({ status, retryAfter: headers['retry-after'] })
-        else reject(new Error(`The answer has the invalid status ${status}.`))
+        else reject(faultOf('HPE_INVALID_STATUS', `The answer has the invalid status ${status}.`))
         request.destroy()
       },
     )
     request.on('error', reject)
     // Covers invalid responses too, such as 101 with an upgrade. After a valid one it has no effect.
-    request.on('close', () => reject(new Error('The connection ended without an answer.')))
+    request.on('close', () =>
+      reject(faultOf('ECONNRESET', 'The connection ended without an answer.')),
+    )
     request.end(body)
   })
+}
+
+/** An error with a code, as those of Node have: it names the cause in the log. */
+function faultOf(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code })
 }
