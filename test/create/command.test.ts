@@ -16,22 +16,22 @@ function create(...args: string[]) {
 }
 
 test.each([
-  [['app', '--framwork', 'koa'], '--framwork is no option. Did you mean --framework?'],
+  [['app', '--framwork', 'koa'], '--framwork is not an option. Did you mean --framework?'],
   [
     ['app', '--framework', 'kao'],
     '--framework cannot be kao: express, fastify, koa, hono. Did you mean koa?',
   ],
   [['app', '--database'], '--database needs a value: sqlite, postgresql.'],
-  [['one', 'two', '--yes'], 'One folder, please: two?'],
+  [['one', 'two', '--yes'], 'Name only one folder: two is a second one.'],
   [
     ['app', '--framework', 'koa'],
-    'Not given: --database, --language, --pages. With --yes they are the defaults.',
+    'Not given: --database, --language, --pages. Add --yes to take the defaults.',
   ],
   [
     [],
-    'Not given: a folder, --framework, --database, --language, --pages. With --yes they are the defaults.',
+    'Not given: a folder, --framework, --database, --language, --pages. Add --yes to take the defaults.',
   ],
-  [['(!)', '--yes'], '(!) has no letter or digit: a package cannot be named after it.'],
+  [['(!)', '--yes'], '(!) has no letter or digit: the name of the package is made from it.'],
 ])('%j is refused, by name, and creates nothing', (args, message) => {
   const before = readdirSync(folder)
   expect(create(...args)).toEqual({ status: 2, stdout: '', stderr: `${message}\n` })

@@ -19,7 +19,7 @@ export async function ask(given: Arguments): Promise<{ folder: string; chosen: C
   if (!isComplete && !(process.stdin.isTTY && process.stdout.isTTY)) {
     const names = missing.map((name) => `--${name}`)
     const all = named === undefined ? ['a folder', ...names] : names
-    throw new UsageError(`Not given: ${all.join(', ')}. With --yes they are the defaults.`)
+    throw new UsageError(`Not given: ${all.join(', ')}. Add --yes to take the defaults.`)
   }
   const folder = named === undefined ? await askForFolder() : checked(named)
   const chosen: Choices = { ...defaults, ...given.chosen }

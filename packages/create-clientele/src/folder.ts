@@ -10,7 +10,7 @@ export function checkFolder(folder: string): string | undefined {
       return `${folder} is not empty: name a new folder.`
   }
   if (toPackageName(folder) === '')
-    return `${folder} has no letter or digit: a package cannot be named after it.`
+    return `${folder} has no letter or digit: the name of the package is made from it.`
   return undefined
 }
 

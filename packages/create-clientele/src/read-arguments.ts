@@ -32,13 +32,14 @@ export function readArguments(args: readonly string[]): Arguments {
   const read: Arguments = { folder: undefined, chosen: {}, takesDefaults: false, wants: 'app' }
   for (const token of tokens) {
     if (token.kind === 'positional') {
-      if (read.folder !== undefined) throw new UsageError(`One folder, please: ${token.value}?`)
+      if (read.folder !== undefined)
+        throw new UsageError(`Name only one folder: ${token.value} is a second one.`)
       read.folder = token.value
     }
     if (token.kind !== 'option') continue
     const { name, rawName, value } = token
     if (!known.includes(name))
-      throw new UsageError(`${rawName} is no option.${suggest(name, known, '--')}`)
+      throw new UsageError(`${rawName} is not an option.${suggest(name, known, '--')}`)
     if (name === 'yes') read.takesDefaults = true
     else if (name === 'help' || name === 'version') read.wants = name
     else Object.assign(read.chosen, readChoice(name, value))

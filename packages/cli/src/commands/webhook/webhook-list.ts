@@ -26,7 +26,10 @@ export function addWebhookAttempts(parent: Command): void {
     .description('show the last deliveries to an endpoint, at most 100, the latest first')
     .addOption(idOption('account'))
     .addOption(idOption('id', 'webhook'))
-    .addHelpText('after', '\nExample: clientele webhook attempts --account ID --id ID')
+    .addHelpText(
+      'after',
+      '\nExample: clientele webhook attempts --account ID --id ID\n\nThe cause of no_answer is in the log of the server, at LOG_LEVEL=info.',
+    )
     .action(
       withClientele('look', async (clientele, options: { account: string; id: string }) => {
         const attempts = await clientele.webhooks.listAttempts(options.account, options.id)
