@@ -85,7 +85,8 @@ export function createDataOperations(services: ConsoleServices): ConsoleOperatio
       hasItems: true,
       handle: async ({ call }, { body }) => {
         const { records, first_line, dry_run, on_conflict, on_error, unknown_hash } = body
-        const result = await importUsers(services, call, readRecords(records, first_line), {
+        // A batch continues no other: the page adds the counts.
+        const { earlier: _none, ...result } = await importUsers(services, call, readRecords(records, first_line), {
           fromWire: true,
           dryRun: dry_run ?? false,
           ...(on_conflict && { onConflict: on_conflict }),
