@@ -92,6 +92,16 @@ export const reauthenticationCases: readonly Case[] = [
     const used = { ...byRecovery, refresh_token: last.refresh_token }
     await world.check(post(again, used), problem('two_factor_code_invalid'))
   }),
+  flow('a used token that is sent again to show a password ends its session', async (world) => {
+    const { refresh_token } = await signIn(world)
+    const refreshed = tokensOf(
+      await world.check(post(`${auth}/refresh`, { refresh_token }), signedIn),
+    )
+    world.clock.now += 60_000
+    await world.check(post(again, { refresh_token, password }), problem('refresh_token_invalid'))
+    const next = { refresh_token: refreshed.refresh_token }
+    await world.check(post(`${auth}/refresh`, next), problem('refresh_token_invalid'))
+  }),
   flow('one proof is needed, and no more', async (world) => {
     const { refresh_token } = await signIn(world)
     await world.check(post(again, { refresh_token }), invalid([...oneProof]))

@@ -33,7 +33,7 @@ export const httpErrors = {
     reset_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
     verification_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
     reauthentication_required:
-      'This needs a recent password or second factor: show one at auth/reauthenticate, and use the new token.',
+      'The sign-in is too old, or lacks a method: show a password or second factor at auth/reauthenticate.',
     token_missing: "Send the user's token: Authorization: Bearer <JWT>.",
     console_session_missing: 'The console has no session, or it has ended: sign in.',
     console_link_invalid: 'The link is unknown, used up or expired: make another one.',

@@ -96,8 +96,13 @@ export function assertAuthenticatedEnough(
   required: RequiredAuthentication,
   now: number,
 ): void {
-  if (!isAuthenticatedEnough(claims, required, now))
-    throw new ClienteleError('reauthentication_required')
+  if (isAuthenticatedEnough(claims, required, now)) return
+  const { maxAge, amr } = required
+  const isStrong = isAuthenticatedEnough(claims, { amr }, now)
+  const wanted = isStrong
+    ? `a password or second factor that was shown in the last ${maxAge} seconds`
+    : `a sign-in by one of the methods ${amr?.join(', ')}`
+  throw new ClienteleError('reauthentication_required', `This needs ${wanted}.`)
 }
 
 /** `WWW-Authenticate` of a refusal (RFC 9470, section 3). */

@@ -55,7 +55,9 @@ async function unlessRefused<Result>(call: Promise<Result>): Promise<Result | un
   try {
     return await call
   } catch (error) {
-    if (error instanceof ClienteleError && error.status === 401) return undefined
+    // Not valid, or not a token at all: another program on this host may have set such a cookie.
+    if (error instanceof ClienteleError && (error.status === 401 || error.status === 422))
+      return undefined
     throw error
   }
 }

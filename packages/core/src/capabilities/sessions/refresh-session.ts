@@ -100,6 +100,25 @@ export async function continueSession(
 }
 
 /**
+ * Ensures that a refresh token is the latest one of its session, without using it up. One that was used before means
+ * the same as in `refreshSession`: after the reuse window the session ends.
+ *
+ * @throws ClienteleError `refresh_token_invalid`; `rate_limited` when the session was refreshed too often
+ */
+export async function assertLatest(
+  services: SessionsServices,
+  call: Call,
+  found: ContinuedSession,
+): Promise<void> {
+  const { token, state } = found
+  if (token.position !== state.refreshes) {
+    await reuse(services, byUser(call, state.user.user.id), found, state, services.clock())
+    throw invalid()
+  }
+  rotationOf(services, found)
+}
+
+/**
  * What the use of a session's latest token changes.
  *
  * @throws ClienteleError `refresh_token_invalid` when it is not the latest, or has expired; `rate_limited` when the

@@ -12,7 +12,12 @@ import { hashRecoveryCode } from '../mfa/one-time-codes.ts'
 import { useTotpCode } from '../mfa/totp-factor.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
-import { continueSession, findContinued, rotationOf } from '../sessions/refresh-session.ts'
+import {
+  assertLatest,
+  continueSession,
+  findContinued,
+  rotationOf,
+} from '../sessions/refresh-session.ts'
 import type { SignInServices } from './services.ts'
 
 const methods = ['totp', 'recovery_code'] as const
@@ -66,7 +71,7 @@ export async function reauthenticate(
   const found = await findContinued(services, call, refreshToken)
   const { token, state } = found
   // Before the proof: an old token must not try passwords.
-  rotationOf(services, found)
+  await assertLatest(services, call, found)
   const { user } = state.user
   const proved = await prove(services, call, user, given)
   const rotation = rotationOf(services, found)
