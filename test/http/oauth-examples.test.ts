@@ -113,6 +113,7 @@ describe.each(anyServerDatabase)('published requests of OAuth, on $name', (datab
           ...{ active: true, client_id: account.id, username: newAda.email, token_type: 'Bearer' },
           ...{ exp: expect.any(Number), iat: expect.any(Number), sub: text, aud: account.id },
           ...{ iss: `${publicUrl}/client/account/${account.id}`, jti: text, sid: text },
+          ...{ auth_time: expect.any(Number), amr: ['pwd'] },
         },
       ])
     },
