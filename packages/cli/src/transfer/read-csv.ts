@@ -136,6 +136,8 @@ function readRows(input: Readable): AsyncIterable<CsvRow> {
   return parser
 }
 
+const jsonExamples = { roles: '["admin"]', metadata: '{"plan":"pro"}' }
+
 /** An empty cell counts as missing; roles and metadata are JSON. */
 function readCells(names: readonly (string | undefined)[], cells: readonly string[]): Cells {
   if (cells.length > names.length) return { fault: 'has more cells than the header line' }
@@ -147,7 +149,7 @@ function readCells(names: readonly (string | undefined)[], cells: readonly strin
       try {
         value[name] = JSON.parse(cell)
       } catch {
-        return { fault: `has ${name} that are not valid JSON` }
+        return { fault: `has ${name} that are not valid JSON, such as ${jsonExamples[name]}` }
       }
     } else if (name === 'is_active') {
       if (!isFlag(cell)) return { fault: 'has is_active other than true, false' }
