@@ -109,7 +109,7 @@ function describeCluster(): void {
         `alter table ${quoted}.clientele_imports drop column updated_at`,
         `drop index ${quoted}.clientele_webhook_deliveries_by_attempt`,
         `drop index ${quoted}.clientele_events_by_insertion`,
-        `alter table ${quoted}.clientele_accounts drop column slug, drop column external_id, drop column metadata`,
+        `alter table ${quoted}.clientele_accounts drop column slug, drop column external_id, drop column metadata, drop column policy`,
         `alter table ${quoted}.clientele_sessions drop column authenticated_at`,
         `drop table ${quoted}.clientele_account_names`,
         `drop index ${quoted}.clientele_users_by_email_anywhere`,

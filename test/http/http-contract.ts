@@ -1,3 +1,4 @@
+import { accountPolicyCases } from './cases/account-policy.ts'
 import { activeUserCases } from './cases/active-users.ts'
 import { apiKeyCases } from './cases/api-keys.ts'
 import { bodyCases } from './cases/bodies.ts'
@@ -61,6 +62,7 @@ export const contractParts: readonly (readonly Case[])[] = [
   identityCases,
   passkeyCases,
   idTokenCases,
+  accountPolicyCases,
 ]
 
 export const adapterContract: readonly Case[] = adapterParts.flat()

@@ -179,9 +179,9 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
       {
         file: 'core/src/mount/handle-request.ts',
         from: `      return services.loopTurns.run({ accountId, weight, isGone }, async () => {
-        const body = checkReceived(received, route)
+        const body = checkReceived(received, route, caller.call)
 `,
-        to: `      const body = checkReceived(received, route)
+        to: `      const body = checkReceived(received, route, caller.call)
       return services.loopTurns.run({ accountId, weight, isGone }, async () => {
 `,
       },

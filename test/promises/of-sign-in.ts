@@ -2,6 +2,35 @@ import type { ProvenPromise } from './promise.ts'
 
 export const promisesOfSignIn: readonly ProvenPromise[] = [
   {
+    said: [
+      "**An account's policy** refuses a way to sign in before the password or the token is looked at: the answer is the same for every e-mail address.",
+    ],
+    test: { file: 'accounts/policy', name: 'is obeyed by the next sign-in of every process' },
+    broken: [
+      {
+        file: 'core/src/capabilities/sign-in/log-in.ts',
+        from: "  assertMethodAllowed(policy.rules, 'password')\n",
+        to: '',
+      },
+    ],
+  },
+  {
+    said: [
+      'a sign-in that is under way while the policy changes opens no session that the new policy refuses',
+    ],
+    test: {
+      file: 'accounts/policy',
+      name: 'opens no session that it does not allow once it is set',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/sessions/sql/create-session.ts',
+        from: ".where('a.policy', 'is not distinct from', value('policy')),",
+        to: ',',
+      },
+    ],
+  },
+  {
     said: ['always ends the same things: every session (except one to keep)'],
     test: { file: 'mfa/revoked-credentials', name: 'ends all of them' },
     broken: [

@@ -14,6 +14,15 @@ import {
 
 type Accounts = Repository['accounts']
 
+const defaultPolicy = {
+  signIn: ['password', 'passkey', 'id_token'],
+  passwordRequired: true,
+  minPasswordLength: null,
+  verifiedEmail: 'optional',
+  sessionTtlSeconds: null,
+  sessionMaxSeconds: null,
+}
+
 export function describeAccountContract(repository: () => Repository): void {
   test('an account is found as it was created, and undefined when there is none', async () => {
     const id = nextId()
@@ -31,6 +40,7 @@ export function describeAccountContract(repository: () => Repository): void {
       createdAt: new Date(start),
       disabledAt: null,
       passkeys: null,
+      policy: defaultPolicy,
     }
     expect(await repository().accounts.find(id)).toEqual(expected)
     expect(await repository().accounts.findByName('slug', account.slug)).toEqual(expected)
@@ -38,8 +48,11 @@ export function describeAccountContract(repository: () => Repository): void {
       expected,
     )
     expect(await repository().accounts.findByName('externalId', account.slug)).toBeUndefined()
-    const { slug: _, externalId: __, metadata: ___, ...settings } = expected
-    expect(await repository().accounts.findSettings(id)).toEqual(settings)
+    const { slug: _, externalId: __, metadata: ___, policy, ...settings } = expected
+    expect(await repository().accounts.findSettings(id)).toEqual({
+      ...settings,
+      policy: { rules: policy, text: null },
+    })
     expect(await repository().accounts.find(nextId())).toBeUndefined()
     expect(await repository().accounts.findSettings(nextId())).toBeUndefined()
     expect(await repository().accounts.list()).toContainEqual(expected)
@@ -83,6 +96,39 @@ export function describeAccountContract(repository: () => Repository): void {
     expect(await idOf('slug', slug)).toBeUndefined()
     expect(await update(nextId(), { name, slug })).toBeUndefined()
     expect(await idOf('slug', slug)).toBeUndefined()
+  })
+
+  test('a policy gets the given members and keeps the others, and a session opens only while it is the same', async () => {
+    const { accountId, user } = await newTenant(repository())
+    const read = async () => (await repository().signIn.findByEmail(accountId, user.email))?.policy
+    const open = (policy: string | null | undefined) => {
+      const session = newSession(user.id, { id: nextId() })
+      const event = someEvent<'user.logged_in'>(accountId)
+      return repository().sessions.create(accountId, session, 'hash-1', event, { policy })
+    }
+    expect(await read()).toEqual({ rules: defaultPolicy, text: null })
+    expect(await update(accountId, { policy: {} })).toMatchObject({ event: undefined })
+    expect(await update(accountId, { policy: { passwordRequired: true } })).toMatchObject({
+      event: undefined,
+    })
+    expect(await open(null)).toBe(true)
+    const narrow = { signIn: ['passkey' as const], sessionTtlSeconds: 600 }
+    await update(accountId, { policy: narrow })
+    await update(accountId, { policy: { minPasswordLength: 12, signIn: undefined } })
+    const policy = { ...defaultPolicy, ...narrow, minPasswordLength: 12 }
+    expect(await repository().accounts.find(accountId)).toMatchObject({ policy })
+    const stored = await read()
+    expect(stored).toEqual({ rules: policy, text: expect.any(String) })
+    expect(await open(null)).toBe(false)
+    expect(await open(stored?.text)).toBe(true)
+    await update(accountId, { name: 'Renamed' })
+    expect(await open(stored?.text)).toBe(true)
+    await update(accountId, { policy: { sessionTtlSeconds: null } })
+    expect(await open(stored?.text)).toBe(false)
+    const back = { signIn: defaultPolicy.signIn as ['password'], minPasswordLength: null }
+    await update(accountId, { policy: back })
+    expect(await read()).toEqual({ rules: defaultPolicy, text: null })
+    expect(await open(null)).toBe(true)
   })
 
   test('a name that another account has is refused, and nothing is written', async () => {
@@ -217,7 +263,8 @@ export function describeAccountContract(repository: () => Repository): void {
     }
     // Expired ones, too: the caller decides.
     expect(await repository().apiKeys.findByHash(key.hash, start + 6)).toEqual({
-      account: { id: accountId, allowedRoles: null },
+      accountId,
+      rules: { allowedRoles: null, passwordRequired: true, minPasswordLength: null },
       isAccountDisabled: false,
       key: {
         id: key.id,

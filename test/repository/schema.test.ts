@@ -33,6 +33,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '7b75f6f83721395140b1008afe96ff4ad08260ef0f6e79401a5aada910fa38f5',
     postgres: '7506903cb485e1d2b94193f704da6da60b6b993634ff8196cdc2831fc4243e7b',
   },
+  '0007-account-policies': {
+    sqlite: 'be01077062d2b02c0ab8b956602fae9f83d33d877b40b4f6150e18a75fbb4eaf',
+    postgres: 'be01077062d2b02c0ab8b956602fae9f83d33d877b40b4f6150e18a75fbb4eaf',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

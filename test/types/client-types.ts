@@ -51,8 +51,8 @@ export async function mayCompile(client: Client, id: string): Promise<ClientUser
 export async function mustNotCompile(client: Client): Promise<void> {
   // @ts-expect-error an API key is needed
   createClient({ baseUrl: 'https://api.example.com' })
-  // @ts-expect-error a password is needed
-  await client.createUser({ name: 'Ada', email: 'ada@example.com' })
+  // @ts-expect-error an e-mail is needed
+  await client.createUser({ name: 'Ada', password: 'secret' })
   // @ts-expect-error there is no such member
   await client.patchUser('id', { isActive: true })
   // @ts-expect-error there is no such order

@@ -86,9 +86,17 @@ async function toDocument(json: object): Promise<object> {
   const { toWire } = await import('@clientele/core')
   const toMember = (value: unknown): unknown =>
     isObject(value) ? toObject(value) : Array.isArray(value) ? value.map(toMember) : value
+  // An account's settings are ours, too.
+  const toOurs = (value: unknown): unknown => (isObject(value) ? toWire(value) : value)
   const toObject = (value: Record<string, unknown>): object =>
-    // An account's settings are ours, too.
-    toWire(isObject(value.passkeys) ? { ...value, passkeys: toWire(value.passkeys) } : value)
+    toWire(
+      Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [
+          name,
+          name === 'passkeys' || name === 'policy' ? toOurs(member) : member,
+        ]),
+      ),
+    )
   const members = Object.entries(json).map(([name, value]) => [name, toMember(value)])
   return toWire(Object.fromEntries(members))
 }

@@ -39,6 +39,7 @@ export type {
   RenameAccount,
   UpdateAccount,
 } from './capabilities/accounts/account.ts'
+export type { AccountPolicy, SetPolicy } from './capabilities/accounts/account-policy.ts'
 export type { AccountsApi } from './capabilities/accounts/api.ts'
 export type { AccountName } from './capabilities/accounts/find-account.ts'
 export type {

@@ -102,6 +102,27 @@ export const identitiesIsolation = {
 } satisfies IsolationCases<'identities'>
 
 export const signInIsolation = {
+  findByEmail: async (repository, mine, theirs) => {
+    const policy = { signIn: ['passkey' as const] }
+    const event = () => someEvent<'account.updated'>(mine.accountId)
+    await repository.accounts.update(mine.accountId, { policy }, event)
+    const { email } = theirs.user
+    const read = await repository.signIn.findByEmail(mine.accountId, email)
+    expect(read).toMatchObject({ policy: { rules: policy }, found: undefined })
+    expect(await repository.signIn.findByEmail(theirs.accountId, email)).toMatchObject({
+      policy: { text: null },
+      found: { user: { id: theirs.user.id }, isEmailVerified: false },
+    })
+  },
+  findByIdentity: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    const { id, issuer, subject } = await linkIdentity(repository, accountId, user.id)
+    const find = (ofAccount: string) => repository.signIn.findByIdentity(ofAccount, issuer, subject)
+    expect(await find(mine.accountId)).toMatchObject({ isAccountDisabled: false, found: undefined })
+    expect(await find(accountId)).toMatchObject({
+      found: { identityId: id, user: { id: user.id } },
+    })
+  },
   useIdToken: async (repository, mine, theirs) => {
     const use = (accountId: string) => repository.signIn.useIdToken(accountId, 'digest', start + 1)
     expect(await use(mine.accountId)).toBe(true)

@@ -104,7 +104,7 @@ export const mfaIsolation = {
     await repository.mfa.createChallenge(theirs.accountId, challenge)
     const { hash } = challenge
     expect(await repository.mfa.findChallenge(mine.accountId, hash, start)).toBeUndefined()
-    expect(await repository.mfa.findChallenge(theirs.accountId, hash, start)).toEqual({
+    expect(await repository.mfa.findChallenge(theirs.accountId, hash, start)).toMatchObject({
       userId: theirs.user.id,
       expiresAt: challenge.expiresAt,
     })

@@ -69,7 +69,13 @@ export type ValidateTokensCode = KeyCode | BodyCode
 
 export type IntrospectTokenCode = KeyCode | 'body_too_large' | 'media_type_unsupported'
 
-export type LogInCode = KeyCode | BodyCode | 'credentials_invalid' | 'rate_limited'
+export type LogInCode =
+  | KeyCode
+  | BodyCode
+  | 'credentials_invalid'
+  | 'sign_in_method_disabled'
+  | 'email_not_verified'
+  | 'rate_limited'
 
 export type LogInWithIdTokenCode =
   | KeyCode
@@ -83,6 +89,7 @@ export type LogInWithIdTokenCode =
   | 'token_revoked'
   | 'token_user_not_found'
   | 'token_user_inactive'
+  | 'sign_in_method_disabled'
   | 'email_taken'
   | 'identity_taken'
   | 'identity_limit_reached'
@@ -102,12 +109,16 @@ export type CompleteTwoFactorCode =
   | 'challenge_invalid'
   | 'two_factor_code_invalid'
   | 'passkey_invalid'
+  | 'sign_in_method_disabled'
+  | 'email_not_verified'
   | 'rate_limited'
 
 export type MailTwoFactorCodeCode =
   | KeyCode
   | BodyCode
   | 'challenge_invalid'
+  | 'sign_in_method_disabled'
+  | 'email_not_verified'
   | 'two_factor_not_enrolled'
   | 'mail_unavailable'
   | 'rate_limited'
@@ -116,6 +127,8 @@ export type BeginPasskeyTwoFactorCode =
   | KeyCode
   | BodyCode
   | 'challenge_invalid'
+  | 'sign_in_method_disabled'
+  | 'email_not_verified'
   | 'two_factor_not_enrolled'
   | 'passkeys_not_configured'
 
@@ -172,13 +185,18 @@ export type RenamePasskeyCode = KeyCode | BodyCode | 'user_not_found' | 'passkey
 
 export type RemovePasskeyCode = KeyCode | 'user_not_found' | 'passkey_not_found'
 
-export type BeginPasskeyLogInCode = KeyCode | BodyCode | 'passkeys_not_configured'
+export type BeginPasskeyLogInCode =
+  | KeyCode
+  | BodyCode
+  | 'sign_in_method_disabled'
+  | 'passkeys_not_configured'
 
 export type LogInWithPasskeyCode =
   | KeyCode
   | BodyCode
   | 'challenge_invalid'
   | 'passkey_invalid'
+  | 'sign_in_method_disabled'
   | 'passkeys_not_configured'
   | 'rate_limited'
 

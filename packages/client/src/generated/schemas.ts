@@ -8,7 +8,8 @@ export interface CreateUser {
   roles?: string[] | undefined
   /** Any JSON values, at most 8 KiB as JSON. When missing: `{}`. */
   metadata?: Record<string, unknown> | undefined
-  password: string
+  /** Required, unless the account's policy has `password_required: false` */
+  password?: string | undefined
   /** When missing: `true`. */
   is_active?: boolean | undefined
 }

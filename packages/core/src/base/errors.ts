@@ -45,6 +45,9 @@ export const httpErrors = {
     console_operator_required: 'Only an operator may do this.',
     account_disabled: 'The account is disabled: enable it first.',
     role_required: 'The user has none of the roles that may do this.',
+    sign_in_method_disabled: "The account's policy does not allow this way to sign in.",
+    email_not_verified:
+      "The account's policy asks for a verified e-mail address: verify this user's address first.",
   },
   404: {
     user_not_found: 'No such user.',

@@ -18,7 +18,7 @@ import type { ClienteleMethods } from './capabilities.ts'
 export interface JoinedMethods {
   accounts: Pick<
     AccountsApi,
-    'create' | 'find' | 'list' | 'update' | 'rename' | 'disable' | 'enable'
+    'create' | 'find' | 'list' | 'update' | 'rename' | 'setPolicy' | 'disable' | 'enable'
   >
   apiKeys: Pick<ApiKeysApi, 'create' | 'list' | 'rotate' | 'revoke'>
   users: UsersApi

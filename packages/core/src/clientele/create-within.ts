@@ -18,6 +18,7 @@ const joinedMethods: { [Group in keyof JoinedMethods]: Record<keyof JoinedMethod
       list: true,
       update: true,
       rename: true,
+      setPolicy: true,
       disable: true,
       enable: true,
     },

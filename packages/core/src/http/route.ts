@@ -55,6 +55,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   pathSchema?: z.ZodType<Path, unknown>
   querySchema?: z.ZodType<Query, unknown>
   bodySchema?: z.ZodType<Body, unknown>
+  /** A narrower schema for a caller, where its account decides; `bodySchema` is the one that is documented */
+  bodySchemaFor?(call: Call): z.ZodType<Body, unknown>
   /** Whether the body may also be `application/merge-patch+json` */
   acceptsMergePatch?: boolean
   /** Whether the body is a form (`application/x-www-form-urlencoded`) instead of JSON */

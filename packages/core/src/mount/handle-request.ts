@@ -149,7 +149,7 @@ export function createRequestHandler(
         usualEntries.get(route) ?? 0,
       )
       return services.loopTurns.run({ accountId, weight, isGone }, async () => {
-        const body = checkReceived(received, route)
+        const body = checkReceived(received, route, caller.call)
         const subject = 'data' in body ? subjectOf?.(body.data) : undefined
         return perform(subject === undefined ? caller : await identify(subject), body)
       })

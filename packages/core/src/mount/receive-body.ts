@@ -1,3 +1,4 @@
+import type { Call } from '../base/call/call.ts'
 import { checkInput, type InputResult } from '../base/input/input.ts'
 import { type HttpRequest, readHeader } from '../http/message.ts'
 import {
@@ -53,9 +54,14 @@ export async function receive(request: HttpRequest, route: Route): Promise<Recei
   }
 }
 
-/** Parses and checks a body: work on the event loop. */
-export function checkReceived(received: Received, route: Route): CheckedBody {
-  const { bodySchema, hasItems } = route
+/**
+ * Parses and checks a body: work on the event loop.
+ *
+ * @param call the caller, if it is known already
+ */
+export function checkReceived(received: Received, route: Route, call?: Call): CheckedBody {
+  const { hasItems } = route
+  const bodySchema = (call && route.bodySchemaFor?.(call)) ?? route.bodySchema
   if (bodySchema === undefined) return noInput
   if (received !== undefined && 'fault' in received) return received
   try {

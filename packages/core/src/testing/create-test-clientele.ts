@@ -1,5 +1,7 @@
 import { operator } from '../base/call/call.ts'
 import { ClienteleError } from '../base/errors.ts'
+import { readPolicy } from '../capabilities/accounts/account-policy.ts'
+import { signInMethods } from '../capabilities/accounts/sign-in-methods.ts'
 import { openSession, type SignedIn } from '../capabilities/sessions/open-session.ts'
 import { startClientele } from '../clientele/create-clientele.ts'
 import type { Services } from '../clientele/create-services.ts'
@@ -10,6 +12,8 @@ import type { TestClientele, TestClienteleOptions } from './test-clientele.ts'
 import { createTestClock } from './test-clock.ts'
 import { createTestMails } from './test-mails.ts'
 
+/** The user was deleted just now. */
+const nobody = { policy: readPolicy(null), found: undefined }
 /** Hash parameters with nearly no cost. */
 const cheapHashing = { memoryKiB: 8, passes: 1 }
 /** How long to wait for e-mails under way, in milliseconds */
@@ -71,15 +75,17 @@ export async function createTestClientele(
     repository: sqlite({ filename: ':memory:' }),
   })
   let users = 0
-  const createAccount: TestClientele['createAccount'] = async (input) => {
-    const account = await clientele.accounts.create({ name: 'Test', ...input })
+  const createAccount: TestClientele['createAccount'] = async ({ policy, ...input } = {}) => {
+    const created = await clientele.accounts.create({ name: 'Test', ...input })
+    const account = policy ? await clientele.accounts.setPolicy(created.id, policy) : created
     const { apiKey } = await clientele.apiKeys.create(account.id, { name: 'test' })
     return { account, apiKey }
   }
   const createUser: TestClientele['createUser'] = async (accountId, input) => {
     const email = `user-${++users}@example.com`
-    const all = { name: `User ${users}`, email, password: 'a password for tests', ...input }
-    return { ...(await clientele.users.create(accountId, all)), password: all.password }
+    const password = input?.password ?? 'a password for tests'
+    const all = { name: `User ${users}`, email, ...input, password }
+    return { ...(await clientele.users.create(accountId, all)), password }
   }
   const makers = { clientele, clock, mails, createAccount, createUser }
   return {
@@ -96,19 +102,23 @@ export async function createTestClientele(
   }
 }
 
-/** Opens a session, as a sign-in with the right password does. */
+/** Opens a session, as a sign-in does that the account's policy allows. */
 async function signIn(services: Services, userId: string): Promise<SignedIn> {
   const { repository, newRequestId } = services
   for (const { id: accountId } of await repository.accounts.list()) {
     const found = await repository.users.find(accountId, userId)
     if (found === undefined) continue
-    const credentials = await repository.users.findCredentials(accountId, found.user.email)
+    const { email } = found.user
+    const { policy, found: credentials } =
+      (await repository.signIn.findByEmail(accountId, email)) ?? nobody
     const call = {
       ...{ accountId, actor: operator, clientAddress: undefined },
       requestId: newRequestId(),
     }
+    const [method = 'password'] = policy.rules.signIn
     const passwordHash = credentials?.passwordHash ?? null
-    return openSession(services, call, found.user, ['pwd'], { passwordHash })
+    const compared = { passwordHash, policy, isEmailVerified: true }
+    return openSession(services, call, found.user, [signInMethods[method][0]], compared)
   }
   throw new ClienteleError('user_not_found')
 }

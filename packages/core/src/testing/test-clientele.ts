@@ -1,4 +1,5 @@
 import type { Account, NewAccount } from '../capabilities/accounts/account.ts'
+import type { SetPolicy } from '../capabilities/accounts/account-policy.ts'
 import type { CreateUserInput } from '../capabilities/users/user-input.ts'
 import type { Clientele } from '../clientele/clientele.ts'
 import type { ClienteleOptions } from '../clientele/clientele-options.ts'
@@ -24,11 +25,13 @@ export interface TestClientele {
   /** The e-mails to users */
   mails: TestMails
   /**
-   * Creates an account, and an API key that may do everything.
+   * Creates an account, with a policy if one is given, and an API key that may do everything.
    *
    * @throws ClienteleError `validation_failed`
    */
-  createAccount(input?: Partial<NewAccount>): Promise<{ account: Account; apiKey: string }>
+  createAccount(
+    input?: Partial<NewAccount> & { policy?: SetPolicy },
+  ): Promise<{ account: Account; apiKey: string }>
   /**
    * Creates a user of an account; missing members are made up.
    *
@@ -36,8 +39,9 @@ export interface TestClientele {
    */
   createUser(accountId: string, input?: Partial<CreateUserInput>): Promise<TestUser>
   /**
-   * Opens a session for a user of any account, and returns its token (a JWT). It needs no password and no second
-   * factor; the user must be active.
+   * Opens a session for a user of any account, and returns its token (a JWT). It needs no password, no second factor
+   * and no verified address; the user must be active. The session begins as the account's policy allows: with a
+   * password, or else with a passkey or an ID token.
    *
    * @throws ClienteleError `user_not_found`; `credentials_invalid` for a user who cannot sign in
    */

@@ -57,6 +57,7 @@ export const sectionsBeforeReference: readonly PlannedSection[] = [
     sources: [
       `${own}/recipes.md`,
       `${guides}/tenants.md`,
+      `${guides}/account-policy.md`,
       `${guides}/transactions.md`,
       `${guides}/testing.md`,
     ],

@@ -25,10 +25,20 @@ export interface Call {
   requestId: string
   /** The caller's address, as the host passes it; rate limits count by it, too. Undefined: not known */
   clientAddress: string | undefined
-  /** The roles that the account allows, when they were read together with the caller; undefined: not read yet */
-  allowedRoles?: string[] | null | undefined
+  /** The account's rules for users, when they were read together with the caller; undefined: not read yet */
+  rules?: UserRules | undefined
   /** Makes a repeat of the request harmless, when it has an `Idempotency-Key` and the operation supports it */
   idempotency?: Idempotency | undefined
+}
+
+/** What an account demands of its users, besides what every user must have */
+export interface UserRules {
+  /** Null: any roles */
+  allowedRoles: string[] | null
+  /** Whether a new user needs a password */
+  passwordRequired: boolean
+  /** The fewest characters of a new password; null: as everywhere */
+  minPasswordLength: number | null
 }
 
 /** The `Idempotency-Key` of a request */

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { UserRules } from '../../base/call/call.ts'
 import { labelSchema } from '../../base/input/bounded-text.ts'
 import { userFields } from '../../user-model/fields.ts'
 import { textMetadataSchema } from '../../user-model/metadata.ts'
 import { accountNameShape } from './account-names.ts'
+import type { AccountPolicy, PolicyChanges, StoredPolicy } from './account-policy.ts'
 import type { PasskeySettings } from './passkey-settings.ts'
 
 /** A tenant: a customer of the API, who owns API keys and client users. */
@@ -22,6 +24,8 @@ export interface Account {
   disabledAt: Date | null
   /** Its passkey settings; null: not configured, so that it has no passkeys */
   passkeys: PasskeySettings | null
+  /** What it demands of sign-ins and passwords */
+  policy: AccountPolicy
 }
 
 /** What a new account is stored with. */
@@ -31,7 +35,10 @@ export type AccountValues = Pick<
 >
 
 /** The account without what only callers need: what actions about its users read. */
-export type AccountSettings = Omit<Account, 'slug' | 'externalId' | 'metadata'>
+export interface AccountSettings
+  extends Omit<Account, 'slug' | 'externalId' | 'metadata' | 'policy'> {
+  policy: StoredPolicy
+}
 
 /** The accounts with a user of an e-mail address. */
 export interface AccountsOfEmail {
@@ -42,7 +49,9 @@ export interface AccountsOfEmail {
 }
 
 /** The account settings that a user is validated against. */
-export type AccountRules = Pick<Account, 'id' | 'allowedRoles'>
+export interface AccountRules extends UserRules {
+  id: string
+}
 
 export const newAccountSchema = z.strictObject({
   name: labelSchema,
@@ -55,7 +64,10 @@ export const updateAccountSchema = z
   .strictObject({ name: labelSchema, ...accountNameShape, metadata: textMetadataSchema })
   .partial()
 export type UpdateAccount = z.input<typeof updateAccountSchema>
-export type AccountChanges = z.output<typeof updateAccountSchema>
+export type AccountChanges = z.output<typeof updateAccountSchema> & {
+  /** Its own members that are undefined stay, too. */
+  policy?: PolicyChanges
+}
 export const renameAccountSchema = newAccountSchema.pick({ name: true })
 export type RenameAccount = z.input<typeof renameAccountSchema>
 export type NewAccount = z.input<typeof newAccountSchema>

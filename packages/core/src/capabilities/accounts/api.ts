@@ -18,6 +18,7 @@ import {
   type UpdateAccount,
   updateAccountSchema,
 } from './account.ts'
+import { type SetPolicy, setPolicySchema } from './account-policy.ts'
 import { createAccount } from './create-account.ts'
 import {
   type AccountName,
@@ -28,6 +29,7 @@ import {
 import { listForEmail } from './list-for-email.ts'
 import type { AccountsServices } from './services.ts'
 import { setAccountDisabled } from './set-account-disabled.ts'
+import { setPolicy } from './set-policy.ts'
 import { updateAccount } from './update-account.ts'
 
 /**
@@ -89,6 +91,17 @@ export interface AccountsApi {
    * @throws ClienteleError `account_not_found`, `validation_failed`
    */
   rename(call: CallInput, input: RenameAccount): Promise<Account>
+  /**
+   * Changes what the account demands of its users' sign-ins and passwords. Members that are not given stay; null takes
+   * back a length or a time of the account's own. The next sign-in in every process obeys it. Open sessions go on: see
+   * guides/account-policy.md. If nothing changes, nothing is written, and there is no event.
+   *
+   * @throws ClienteleError `account_not_found`; `validation_failed`, also for a value that is wider than the service's
+   *   own `passwords.minLength`, `sessionTtlSeconds` and `sessionMaxSeconds`
+   * @example
+   * await clientele.accounts.setPolicy(accountId, { signIn: ['passkey', 'id_token'], passwordRequired: false })
+   */
+  setPolicy(call: CallInput, policy: SetPolicy): Promise<Account>
   /**
    * Refuses the account's API keys and its users' tokens, and all sign-ins, from the next request on and in every
    * process. Nothing is lost: after `enable` keys, sessions and tokens work again.
@@ -158,6 +171,8 @@ export function createAccountsApi(services: AccountsServices): {
         updateAccount(services, readCall(services, call), parseInput(updateAccountSchema, changes)),
       rename: async (call, input) =>
         updateAccount(services, readCall(services, call), parseInput(renameAccountSchema, input)),
+      setPolicy: async (call, policy) =>
+        setPolicy(services, readCall(services, call), parseInput(setPolicySchema, policy)),
       disable: async (call) => setAccountDisabled(services, readCall(services, call), true),
       enable: async (call) => setAccountDisabled(services, readCall(services, call), false),
     },

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { ClienteleError } from '../../base/errors.ts'
 import type { Account, newAccountSchema } from './account.ts'
+import { defaultPolicy } from './account-policy.ts'
 import type { AccountsServices } from './services.ts'
 
 /** @throws ClienteleError `slug_taken`, `external_id_taken` */
@@ -22,5 +23,6 @@ export function toNewAccount(
   input: z.output<typeof newAccountSchema>,
   createdAt: number,
 ): Account {
-  return { id, ...input, createdAt: new Date(createdAt), disabledAt: null, passkeys: null }
+  const state = { disabledAt: null, passkeys: null, policy: defaultPolicy }
+  return { id, ...input, createdAt: new Date(createdAt), ...state }
 }

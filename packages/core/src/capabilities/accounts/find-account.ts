@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { type Call, type CallerInput, type CallInput, callerSchema } from '../../base/call/call.ts'
+import {
+  type Call,
+  type CallerInput,
+  type CallInput,
+  callerSchema,
+  type UserRules,
+} from '../../base/call/call.ts'
 import { ClienteleError, invalidInput, maxIssues } from '../../base/errors.ts'
 import { maxSuggestions, parseArgument, unrecognized } from '../../base/input/input.ts'
 import type { Account, AccountRules, AccountSettings } from './account.ts'
@@ -97,8 +103,25 @@ export async function findAccountRules(
   services: AccountsServices,
   call: Call,
 ): Promise<AccountRules> {
-  const { accountId, allowedRoles } = call
-  return allowedRoles === undefined
-    ? findAccountSettings(services, call)
-    : { id: accountId, allowedRoles }
+  if (call.rules !== undefined) return { id: call.accountId, ...call.rules }
+  const settings = await findAccountSettings(services, call)
+  return { id: settings.id, ...toUserRules(settings) }
+}
+
+/**
+ * A call with the account's rules, which are read now if they were not. Of an account that does not exist it has none.
+ */
+export async function withRules(services: AccountsServices, call: Call): Promise<Call> {
+  if (call.rules !== undefined) return call
+  const settings = await services.repository.accounts.findSettings(call.accountId)
+  return settings === undefined ? call : { ...call, rules: toUserRules(settings) }
+}
+
+/** The rules for users among an account's settings. */
+export function toUserRules({
+  allowedRoles,
+  policy,
+}: Pick<AccountSettings, 'allowedRoles' | 'policy'>): UserRules {
+  const { passwordRequired, minPasswordLength } = policy.rules
+  return { allowedRoles, passwordRequired, minPasswordLength }
 }

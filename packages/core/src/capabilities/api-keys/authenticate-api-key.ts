@@ -46,18 +46,18 @@ export async function authenticateApiKey(
   const toAccountId = () => accountOfApiKeySecret(secret)
   const match = await services.repository.apiKeys.findByHash(hash, now, asked, toAccountId)
   if (match === undefined || match.isAccountDisabled) throw new ClienteleError('api_key_invalid')
-  const { key, account, subject } = match
+  const { key, accountId, rules, subject } = match
   const refused = refusalOf(key, now)
   if (refused !== undefined) {
-    tellRefusal(services, account.id, requestId, key.id, refused)
+    tellRefusal(services, accountId, requestId, key.id, refused)
     throw new ClienteleError('api_key_invalid')
   }
   const call: Call = {
-    accountId: account.id,
+    accountId,
     actor: { type: 'api_key', id: key.id },
     requestId,
     clientAddress,
-    allowedRoles: account.allowedRoles,
+    rules,
   }
   if (isUseDue(key, now)) {
     noteUse(services, call, key.id, now)

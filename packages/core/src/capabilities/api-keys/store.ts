@@ -1,7 +1,7 @@
+import type { UserRules } from '../../base/call/call.ts'
 import type { Scope } from '../../base/call/scope.ts'
 import type { TokenSubject } from '../../base/call/token-subject.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
-import type { AccountRules } from '../accounts/account.ts'
 import type { NewEvent } from '../events/new-event.ts'
 import type { ApiKey } from './api-key.ts'
 
@@ -28,7 +28,9 @@ export interface ApiKeyGrant {
 
 /** The result of a look-up by a key's hash: the key, its account and, if one was named, the token's subject. */
 export interface ApiKeyMatch {
-  account: AccountRules
+  accountId: string
+  /** Undefined where a subject was named: requests about a token need no rules for users */
+  rules: UserRules | undefined
   isAccountDisabled: boolean
   key: ApiKeyGrant
   subject: SubjectState | undefined

@@ -1,9 +1,10 @@
 import { byUser, type Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { findAccountRules } from '../accounts/find-account.ts'
 import { newEvent } from '../events/new-event.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
-import { type CheckedReset, checkPassword } from '../users/user-input.ts'
+import { type CheckedReset, checkAccountRules } from '../users/user-input.ts'
 import { createProofEvents } from './proof-events.ts'
 import type { EmailTokensServices } from './services.ts'
 
@@ -24,7 +25,8 @@ export async function resetPassword(
   // This look-up decides nothing: it only saves the cost of a hash when the token is invalid.
   const userId = await repository.emailTokens.find(accountId, hash, 'password_reset', clock())
   if (userId === undefined) throw new ClienteleError('reset_token_invalid')
-  await checkPassword(passwordPolicy, password)
+  const account = await findAccountRules(services, call)
+  await checkAccountRules(account, passwordPolicy, { roles: [], password })
   const passwordHash = await passwords.hash(accountId, password)
   const caller = byUser(call, userId)
   const event = newEvent(services, caller, 'user.password_reset', userId, {})

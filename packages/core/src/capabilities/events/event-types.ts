@@ -41,6 +41,14 @@ const account = z.object({
       requireToken: z.boolean(),
     })
     .nullable(),
+  policy: z.object({
+    signIn: z.array(z.string()),
+    passwordRequired: z.boolean(),
+    minPasswordLength: z.int().nullable(),
+    verifiedEmail: z.string(),
+    sessionTtlSeconds: z.int().nullable(),
+    sessionMaxSeconds: z.int().nullable(),
+  }),
 })
 const sessionId = z.string()
 const issuer = z.string().describe('`iss` of its tokens')

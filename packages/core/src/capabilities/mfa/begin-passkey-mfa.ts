@@ -1,9 +1,8 @@
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
-import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
-import { ClienteleError } from '../../base/errors.ts'
 import { createSecondFactorOptions } from '../passkeys/second-factor.ts'
 import type { PasskeyRequestOptions } from '../passkeys/webauthn-options.ts'
+import { findChallenge } from './find-challenge.ts'
 import type { mailMfaCodeSchema } from './mail-mfa-code.ts'
 import type { MfaServices } from './services.ts'
 
@@ -19,24 +18,16 @@ export interface PasskeyMfaOptions {
  * Creates the options for a user's passkeys that are second factors. The browser's response is sent with the same
  * challenge.
  *
- * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `passkeys_not_configured`
+ * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `passkeys_not_configured`,
+ *   `sign_in_method_disabled`, `email_not_verified`
  */
 export async function beginPasskeyMfa(
   services: MfaServices,
   call: Call,
   { challenge }: z.output<typeof mailMfaCodeSchema>,
 ): Promise<PasskeyMfaOptions> {
-  const { repository, clock } = services
-  const now = clock()
-  const found = await repository.mfa.findChallenge(call.accountId, hashOpaqueToken(challenge), now)
-  if (found === undefined) throw new ClienteleError('challenge_invalid')
-  const expiresIn = Math.ceil((found.expiresAt - now) / 1000)
-  const options = await createSecondFactorOptions(
-    services,
-    call,
-    found.userId,
-    challenge,
-    expiresIn,
-  )
+  const { userId, expiresAt } = await findChallenge(services, call, challenge)
+  const expiresIn = Math.ceil((expiresAt - services.clock()) / 1000)
+  const options = await createSecondFactorOptions(services, call, userId, challenge, expiresIn)
   return { options, expiresIn }
 }

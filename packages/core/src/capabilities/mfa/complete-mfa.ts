@@ -13,6 +13,7 @@ import {
 } from '../passkeys/webauthn-responses.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { type MfaMethod, mfaMethods } from './challenge-user.ts'
+import { findChallenge } from './find-challenge.ts'
 import { mailsTo } from './mail-mfa-code.ts'
 import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
 import type { MfaServices } from './services.ts'
@@ -74,7 +75,8 @@ export const amrOfMethod: Record<Exclude<MfaMethod, 'passkey'>, string[]> = {
 /**
  * Completes a sign-in by answering its challenge. Each verified try uses up one of the challenge's five.
  *
- * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `passkey_invalid`, `rate_limited`
+ * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `passkey_invalid`, `rate_limited`;
+ *   `sign_in_method_disabled`, `email_not_verified`
  */
 export async function completeMfa(
   services: MfaServices,
@@ -84,9 +86,7 @@ export async function completeMfa(
   const { repository, loginThrottle, clock } = services
   const { accountId, clientAddress } = call
   const hash = hashOpaqueToken(input.challenge)
-  const found = await repository.mfa.findChallenge(accountId, hash, clock())
-  if (found === undefined) throw new ClienteleError('challenge_invalid')
-  const { userId } = found
+  const { userId, policy, isEmailVerified } = await findChallenge(services, call, input.challenge)
   const attempt = { accountId, target: userId, clientAddress }
   await loginThrottle.take('two_factor', attempt)
   const state = await repository.mfa.tryChallenge(accountId, hash, clock())
@@ -112,7 +112,8 @@ export async function completeMfa(
     const { user, tokensNotBefore } = holder
     const { passwordHash } = state
     const amr = [...state.amr, ...proved]
-    return await openSession(services, call, user, amr, { passwordHash, tokensNotBefore })
+    const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
+    return await openSession(services, call, user, amr, compared)
   } catch (error) {
     // The user was deleted or deactivated, or has a new password, which ended the challenge.
     const isGone =

@@ -6,6 +6,7 @@ import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import { challengeTtlSeconds } from './challenge-life.ts'
+import { findChallenge } from './find-challenge.ts'
 import { createMailCode, hashMailCode } from './one-time-codes.ts'
 import type { MfaServices } from './services.ts'
 
@@ -22,18 +23,17 @@ export function mailsTo(accountId: string, userId: string): Attempt {
  * E-mails a code for a challenge, at most three times; per user at most as often as wrong codes are allowed.
  *
  * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `mail_unavailable`, `rate_limited`,
- *   `overloaded`
+ *   `overloaded`; `sign_in_method_disabled`, `email_not_verified`
  */
 export async function mailMfaCode(
   services: MfaServices,
-  { accountId, requestId }: Call,
+  call: Call,
   { challenge }: z.output<typeof mailMfaCodeSchema>,
 ): Promise<void> {
   const { repository, loginThrottle, tasks, sendMail, clock } = services
+  const { accountId, requestId } = call
   const hash = hashOpaqueToken(challenge)
-  const found = await repository.mfa.findChallenge(accountId, hash, clock())
-  if (found === undefined) throw new ClienteleError('challenge_invalid')
-  const { userId } = found
+  const { userId } = await findChallenge(services, call, challenge)
   const [factor, stored] = await Promise.all([
     repository.mfa.find(accountId, userId),
     repository.users.find(accountId, userId),

@@ -21,6 +21,8 @@ const tag: Tag = {
   name: 'Second factors',
   description: "A user's authenticator app, mailed codes and recovery codes.",
 }
+/** The policy may change while a sign-in is under way. */
+const policyErrors = ['sign_in_method_disabled', 'email_not_verified'] as const
 const base = `${rootPath}/{id}/two-factor`
 
 const exampleCodes = [
@@ -79,7 +81,13 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       scope: 'tokens:issue',
       bodySchema: completeMfaSchema,
       responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
-      errors: ['challenge_invalid', 'two_factor_code_invalid', 'passkey_invalid', 'rate_limited'],
+      errors: [
+        'challenge_invalid',
+        'two_factor_code_invalid',
+        'passkey_invalid',
+        ...policyErrors,
+        'rate_limited',
+      ],
       handle: async ({ call }, { body }) =>
         respondWithSession(await completeMfa(services, call, body)),
     }),
@@ -92,7 +100,13 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       scope: 'tokens:issue',
       bodySchema: mailMfaCodeSchema,
       responses: { 202: { description: 'The code will be sent' } },
-      errors: ['challenge_invalid', 'two_factor_not_enrolled', 'mail_unavailable', 'rate_limited'],
+      errors: [
+        'challenge_invalid',
+        'two_factor_not_enrolled',
+        'mail_unavailable',
+        ...policyErrors,
+        'rate_limited',
+      ],
       handle: async ({ call }, { body }) => {
         await mailMfaCode(services, call, body)
         return respondWithoutBody(202)
@@ -107,7 +121,12 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       scope: 'tokens:issue',
       bodySchema: mailMfaCodeSchema,
       responses: { 200: { description: 'The options for the page', schema: passkeyOptionsSchema } },
-      errors: ['challenge_invalid', 'two_factor_not_enrolled', 'passkeys_not_configured'],
+      errors: [
+        'challenge_invalid',
+        'two_factor_not_enrolled',
+        'passkeys_not_configured',
+        ...policyErrors,
+      ],
       handle: async ({ call }, { body }) =>
         respondWithJson(200, JSON.stringify(toWire(await beginPasskeyMfa(services, call, body)))),
     }),

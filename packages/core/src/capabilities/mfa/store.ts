@@ -1,3 +1,4 @@
+import type { StoredPolicy } from '../accounts/account-policy.ts'
 import type { NewEvent } from '../events/new-event.ts'
 
 // Times are milliseconds since the epoch.
@@ -23,6 +24,16 @@ export interface NewChallenge {
   tries: number
   mails: number
   expiresAt: number
+}
+
+/** A challenge, and whether its sign-in is allowed still */
+export interface FoundChallenge {
+  userId: string
+  expiresAt: number
+  amr: string[]
+  policy: StoredPolicy
+  /** Whether the user's present address is verified */
+  isEmailVerified: boolean
 }
 
 export interface ChallengeState {
@@ -82,11 +93,7 @@ export interface MfaStore {
   /** Writes nothing if the user is gone or inactive, or has another password: returns whether it was written. */
   createChallenge(accountId: string, challenge: NewChallenge): Promise<boolean>
   /** Finds a challenge that has not expired. */
-  findChallenge(
-    accountId: string,
-    hash: string,
-    now: number,
-  ): Promise<{ userId: string; expiresAt: number } | undefined>
+  findChallenge(accountId: string, hash: string, now: number): Promise<FoundChallenge | undefined>
   /** Uses up one of the tries of a live challenge. */
   tryChallenge(accountId: string, hash: string, now: number): Promise<ChallengeState | undefined>
   /** Uses up one of the e-mails of a live challenge and stores the code's hash; returns the user's id. */

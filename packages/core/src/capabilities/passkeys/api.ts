@@ -96,14 +96,15 @@ export interface PasskeySignInApi {
    * Begins a sign-in with a passkey. With an e-mail the options name the user's passkeys, or decoys for an unknown
    * e-mail; without one the user chooses a passkey that the device knows.
    *
-   * @throws ClienteleError `passkeys_not_configured`, `validation_failed`
+   * @throws ClienteleError `sign_in_method_disabled`, `passkeys_not_configured`, `validation_failed`
    */
   beginPasskeyLogIn(call: CallInput, input?: { email?: string | undefined }): Promise<BegunLogIn>
   /**
    * Signs in a user whose authenticator has verified them by a finger, a face or a PIN: no MFA factor is required in
    * addition. Failures count, per user and, if the call has it, per `clientAddress`.
    *
-   * @throws ClienteleError `passkeys_not_configured`, `challenge_invalid`, `rate_limited`; `passkey_invalid` for an
+   * @throws ClienteleError `sign_in_method_disabled`, `passkeys_not_configured`, `challenge_invalid`, `rate_limited`;
+   *   `passkey_invalid` for an
    *   unknown passkey, an invalid response and an inactive user
    */
   logInWithPasskey(call: CallInput, input: PasskeyLogInInput): Promise<SignedIn>

@@ -5,7 +5,7 @@ import { givenEmailSchema } from '../../user-model/email-address.ts'
 import { beginCeremony, toWebAuthnChallenge } from './ceremony.ts'
 import { ceremonySeconds } from './ceremony-life.ts'
 import { makeDecoys } from './decoys.ts'
-import { findPasskeySettings } from './find-settings.ts'
+import { findSignInSettings } from './find-settings.ts'
 import { loadWebAuthn } from './load-webauthn.ts'
 import type { PasskeysServices } from './services.ts'
 import type { Ceremony } from './store.ts'
@@ -34,14 +34,15 @@ export interface BegunLogIn {
 /**
  * Begins a sign-in with a passkey. The result does not reveal whether a user has the e-mail.
  *
- * @throws ClienteleError `passkeys_not_configured`
+ * @throws ClienteleError `sign_in_method_disabled`, `passkeys_not_configured`
  */
 export async function beginLogIn(
   services: PasskeysServices,
   call: Call,
   { email }: z.output<typeof beginLogInSchema>,
 ): Promise<BegunLogIn> {
-  const { rpId } = await findPasskeySettings(services, call)
+  const { settings } = await findSignInSettings(services, call)
+  const { rpId } = settings
   const { ceremony, credentials } =
     email === undefined
       ? { ceremony: ofAnybody, credentials: undefined }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import type { StoredPolicy } from '../accounts/account-policy.ts'
 import type { PasskeySettings } from '../accounts/passkey-settings.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
@@ -11,7 +12,7 @@ import { toPasskeyTarget } from '../rate-limits/passkey-target.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { toEmailPurpose } from './begin-log-in.ts'
 import { endCeremony, toWebAuthnChallenge } from './ceremony.ts'
-import { findPasskeySettings } from './find-settings.ts'
+import { findSignInSettings } from './find-settings.ts'
 import type { PasskeysServices } from './services.ts'
 import type { Ceremony, PasskeyHolder, PasskeyRecord } from './store.ts'
 import { verifyUse } from './verify-response.ts'
@@ -26,8 +27,8 @@ export type PasskeyLogInInput = z.input<typeof passkeyLogInSchema>
  * Signs a user in with a passkey. The authenticator has verified the user by a finger, a face or a PIN: no second
  * factor is required.
  *
- * @throws ClienteleError `passkeys_not_configured`, `challenge_invalid`, `rate_limited`; `passkey_invalid` for every
- *   other reason
+ * @throws ClienteleError `sign_in_method_disabled`, `passkeys_not_configured`, `challenge_invalid`, `rate_limited`;
+ *   `passkey_invalid` for every other reason
  */
 export async function logInWithPasskey(
   services: PasskeysServices,
@@ -35,14 +36,14 @@ export async function logInWithPasskey(
   { challenge, response }: z.output<typeof passkeyLogInSchema>,
 ): Promise<SignedIn> {
   const { repository, loginThrottle } = services
-  const settings = await findPasskeySettings(services, call)
+  const account = await findSignInSettings(services, call)
   const ceremony = await endCeremony(services, call, challenge, ['log_in_as', 'log_in'])
   const holder = await repository.passkeys.findByCredential(call.accountId, response.id)
   const typed = readEmail(services, call, ceremony)
   const attempt = attemptOf(call, ceremony, typed, holder)
   const hasFailures = attempt !== undefined && (await loginThrottle.check('login', attempt))
   try {
-    const signedIn = await signIn(services, call, settings, ceremony, holder, {
+    const signedIn = await signIn(services, call, account, ceremony, holder, {
       challenge,
       response,
     })
@@ -59,7 +60,7 @@ export async function logInWithPasskey(
 async function signIn(
   services: PasskeysServices,
   call: Call,
-  settings: PasskeySettings,
+  { settings, policy }: { settings: PasskeySettings; policy: StoredPolicy },
   ceremony: Ceremony,
   holder: PasskeyHolder | undefined,
   { challenge, response }: z.output<typeof passkeyLogInSchema>,
@@ -77,7 +78,7 @@ async function signIn(
   if (!user.isActive) throw new ClienteleError('passkey_invalid')
   await noteUse(services, call, passkey, used)
   const amr = [keyMethodOf(passkey), 'user']
-  return openSession(services, call, user, amr, { passwordHash, tokensNotBefore })
+  return openSession(services, call, user, amr, { passwordHash, tokensNotBefore, policy })
 }
 
 /**

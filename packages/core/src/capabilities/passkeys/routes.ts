@@ -161,7 +161,7 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
       scope: 'tokens:issue',
       bodySchema: beginLogInSchema,
       responses: { 200: { description: 'The options for the page', schema: begunLogInSchema } },
-      errors: ['passkeys_not_configured'],
+      errors: ['sign_in_method_disabled', 'passkeys_not_configured'],
       handle: async ({ call }, { body }) =>
         respondWithJson(200, JSON.stringify(toWire(await beginLogIn(services, call, body)))),
     }),
@@ -174,7 +174,13 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
       scope: 'tokens:issue',
       bodySchema: passkeyLogInSchema,
       responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
-      errors: ['passkeys_not_configured', 'challenge_invalid', 'passkey_invalid', 'rate_limited'],
+      errors: [
+        'sign_in_method_disabled',
+        'passkeys_not_configured',
+        'challenge_invalid',
+        'passkey_invalid',
+        'rate_limited',
+      ],
       handle: async ({ call }, { body }) =>
         respondWithSession(await logInWithPasskey(services, call, body)),
     }),

@@ -3,10 +3,13 @@ import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-tok
 import { ClienteleError } from '../../base/errors.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
+import type { StoredPolicy } from '../accounts/account-policy.ts'
+import { assertSignInAllowed } from '../accounts/assert-sign-in.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import { createRefreshToken } from './refresh-token.ts'
 import type { SessionsServices } from './services.ts'
+import { sessionLifeOf } from './session-life.ts'
 import type { SessionConditions } from './store.ts'
 
 /** The result of signing in. */
@@ -17,32 +20,62 @@ export interface SignedIn extends IssuedToken {
   user: ClientUser
 }
 
-/** The state of a user that a sign-in has checked. */
-export interface ComparedCredentials extends SessionConditions {
+/** The state of a user and of the account that a sign-in has checked. */
+export interface ComparedCredentials extends Pick<SessionConditions, 'tokensNotBefore'> {
   passwordHash: string | null
+  /** The account's policy, as it was read with the user */
+  policy: StoredPolicy
+  /** Whether the user's present address is verified; only sign-ins by password need it. @default false */
+  isEmailVerified?: boolean | undefined
 }
 
+/** How often a sign-in starts over because the account's policy was changed meanwhile. */
+const maxTries = 3
+
 /**
- * Opens a session for an authenticated user, unless the checked state has changed since.
+ * Opens a session for an authenticated user, unless the checked state has changed since. A policy that was set meanwhile
+ * counts: once it is set, no session opens that it does not allow.
  *
- * @throws ClienteleError `credentials_invalid`
+ * @throws ClienteleError `credentials_invalid`, `sign_in_method_disabled`, `email_not_verified`
  */
 export async function openSession(
   services: SessionsServices,
   call: Call,
   user: StoredUser,
   amr: string[],
-  { passwordHash, tokensNotBefore }: ComparedCredentials,
+  compared: ComparedCredentials,
   sessionId: string = services.newId(),
 ): Promise<SignedIn> {
+  const { isEmailVerified = false } = compared
+  let { policy } = compared
+  for (let tries = 1; tries <= maxTries; tries++) {
+    assertSignInAllowed(policy.rules, amr, isEmailVerified)
+    const opened = await storeSession(services, call, user, amr, { ...compared, policy }, sessionId)
+    if (opened !== undefined) return opened
+    const settings = await services.repository.accounts.findSettings(call.accountId)
+    if (settings === undefined || settings.policy.text === policy.text) break
+    policy = settings.policy
+  }
+  throw new ClienteleError('credentials_invalid')
+}
+
+/** Returns undefined if the checked state has changed. */
+async function storeSession(
+  services: SessionsServices,
+  call: Call,
+  user: StoredUser,
+  amr: string[],
+  { passwordHash, tokensNotBefore, policy }: ComparedCredentials,
+  sessionId: string,
+): Promise<SignedIn | undefined> {
   const { repository, accessTokens, events, clock } = services
-  const { sessionTtlSeconds, sessionMaxSeconds } = services
+  const { ttlSeconds, maxSeconds } = sessionLifeOf(services, policy.rules)
   const { accountId } = call
   const now = clock()
   const successorSeed = createOpaqueToken()
   const refreshToken = createRefreshToken(sessionId, successorSeed)
-  const endsAt = now + sessionMaxSeconds * 1000
-  const expiresAt = Math.min(now + sessionTtlSeconds * 1000, endsAt)
+  const endsAt = now + maxSeconds * 1000
+  const expiresAt = Math.min(now + ttlSeconds * 1000, endsAt)
   const subject = { accountId, userId: user.id, sessionId, amr, authenticatedAt: now }
   const issued = await accessTokens.issue(subject, expiresAt)
   const session = {
@@ -57,10 +90,10 @@ export async function openSession(
   }
   const ofUser = byUser(call, user.id)
   const event = newEvent(services, ofUser, 'user.logged_in', user.id, { sessionId, amr }, { user })
-  const conditions = { tokensNotBefore }
+  const conditions = { tokensNotBefore, policy: policy.text }
   const { create } = repository.sessions
   const outcome = await create(accountId, session, passwordHash, event, conditions)
-  if (outcome === false) throw new ClienteleError('credentials_invalid')
+  if (outcome === false) return undefined
   events.emit(event)
   if (outcome === 'over_limit') await endOldest(services, call, user.id, sessionId)
   return {

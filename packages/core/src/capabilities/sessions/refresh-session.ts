@@ -16,6 +16,7 @@ import {
   readRefreshToken,
 } from './refresh-token.ts'
 import type { SessionsServices } from './services.ts'
+import { sessionLifeOf } from './session-life.ts'
 import type { RefreshRotation, SessionState } from './store.ts'
 
 /**
@@ -125,15 +126,17 @@ export async function assertLatest(
  *   session was refreshed too often
  */
 export function rotationOf(
-  { clock, sessionTtlSeconds, refreshLimit }: SessionsServices,
+  services: SessionsServices,
   { text, successor, state }: ContinuedSession,
 ): RefreshRotation {
+  const { clock, refreshLimit } = services
   const now = clock()
   if (hashOpaqueToken(text) !== state.refreshTokenHash || state.expiresAt <= now) throw invalid()
+  const { ttlSeconds } = sessionLifeOf(services, state.policy.rules)
   return {
     successorHash: hashOpaqueToken(successor),
     usedAt: now,
-    expiresAt: Math.min(now + sessionTtlSeconds * 1000, state.endsAt),
+    expiresAt: Math.min(now + ttlSeconds * 1000, state.endsAt),
     ...countRefresh(state, refreshLimit, now),
   }
 }

@@ -11,10 +11,6 @@ export type SessionsServices = BaseServices &
   TokensServices &
   UsersServices & {
     repository: { sessions: SessionStore }
-    /** How long an unused session lives, in seconds */
-    sessionTtlSeconds: number
-    /** How long use can keep a session alive, in seconds */
-    sessionMaxSeconds: number
     /** How long a used refresh token still yields its successor, in seconds */
     refreshReuseSeconds: number
     /** How often a session may be refreshed */

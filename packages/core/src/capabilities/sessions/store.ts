@@ -1,4 +1,5 @@
 import type { VersionedUser } from '../../user-model/stored-user.ts'
+import type { StoredPolicy } from '../accounts/account-policy.ts'
 import type { NewEvent } from '../events/new-event.ts'
 
 // Times are milliseconds since the epoch.
@@ -24,6 +25,8 @@ export interface SessionConditions {
    * end while the password stays, such as a passkey or an identity, set it. @default not compared
    */
   tokensNotBefore?: number | undefined
+  /** The text of the account's policy that allowed the sign-in. @default null: it has none */
+  policy?: string | null | undefined
 }
 
 export interface SessionRecord {
@@ -41,6 +44,7 @@ export interface SessionState {
   authenticatedAt: number
   user: VersionedUser
   isAccountDisabled: boolean
+  policy: StoredPolicy
   /** When it was opened or refreshed last */
   lastUsedAt: number
   expiresAt: number
@@ -73,7 +77,8 @@ export interface Reauthentication {
 
 export interface SessionStore {
   /**
-   * Returns false, and stores nothing, when the user is gone, inactive, or changed since the check; `over_limit` when
+   * Returns false, and stores nothing, when the user is gone, inactive, or changed since the check, or the account's
+   * policy has changed; `over_limit` when
    * the session is stored and the user may have too many sessions now.
    */
   create(

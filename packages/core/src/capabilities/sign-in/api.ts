@@ -25,7 +25,8 @@ export interface SignInApi {
    * `completeMfa`. Failures count, per user and, if the call has it, per `clientAddress`.
    *
    * @throws ClienteleError `credentials_invalid` for an unknown e-mail, a wrong password and an inactive user;
-   *   `rate_limited`, `overloaded`
+   *   `sign_in_method_disabled` in an account whose policy refuses passwords; `email_not_verified` for a right password
+   *   where the policy asks for a verified address; `rate_limited`, `overloaded`
    */
   logIn(
     call: CallInput,
@@ -40,7 +41,8 @@ export interface SignInApi {
    *
    * @throws ClienteleError `token_unknown_key` for an issuer that is not trusted for it; `token_claims_invalid` for a
    *   wrong nonce, or a missing e-mail of a new user; `token_revoked` when the token was used before; the other
-   *   `token_*` codes; `email_taken`, `identity_taken`, `identity_limit_reached`; `rate_limited`
+   *   `token_*` codes; `email_taken`, `identity_taken`, `identity_limit_reached`;
+   *   `sign_in_method_disabled`; `rate_limited`
    * @example
    * const result = await clientele.auth.logInWithIdToken(accountId, { idToken, nonce, create: true })
    */

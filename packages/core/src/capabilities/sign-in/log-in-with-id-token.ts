@@ -5,7 +5,8 @@ import { codePoints } from '../../base/input/input.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { maxTokenLength } from '../../base/jwt/parse-token.ts'
-import { findAccountSettings } from '../accounts/find-account.ts'
+import type { StoredPolicy } from '../accounts/account-policy.ts'
+import { assertMethodAllowed } from '../accounts/assert-sign-in.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { IdentityCredentials } from '../identities/store.ts'
@@ -41,6 +42,12 @@ export type LogInWithIdTokenInput = z.input<typeof idTokenLogInSchema>
 /** A user whose identity or address the token names */
 type Holder = Credentials & Partial<Pick<IdentityCredentials, 'identityId'>>
 
+/** The account, as it was read with the user of the token's identity */
+interface ReadAccount {
+  policy: StoredPolicy
+  isAccountDisabled: boolean
+}
+
 /**
  * Signs a user in with an ID token of an issuer that the account trusts for it. A token works once.
  *
@@ -56,12 +63,12 @@ export async function logInWithIdToken(
   // Signatures cannot be guessed. Without a client address, tokens that do not verify are not counted, because an
   // attacker could otherwise lock out all users.
   return countFailures(services, ofAddress(call), async () => {
-    const token = await verifyIdToken(services, accountId, idToken)
-    const holder = await findHolder(services, accountId, token)
+    const token = await verifyIfAllowed(services, accountId, idToken)
+    const { account, holder } = await findHolder(services, accountId, token)
     return countFailures(services, ofHolder(call, holder), async () => {
       try {
         assertFits(token, nonce, services.clock())
-        return await signIn(services, call, token, holder, create)
+        return await signIn(services, call, token, account, holder, create)
       } catch (error) {
         if (isRefusal(error)) await tellFailure(services, call, token, holder)
         throw error
@@ -74,12 +81,14 @@ async function signIn(
   services: SignInServices,
   call: Call,
   token: IdToken,
+  { policy, isAccountDisabled }: ReadAccount,
   holder: Holder | undefined,
   create: boolean,
 ): Promise<SignedIn | MfaRequired> {
   const { repository, newId, clock } = services
   const { accountId } = call
-  if (holder?.identityId === undefined) await assertEnabled(services, call)
+  // Now, because the session would be refused only after a user was created or changed.
+  if (isAccountDisabled) throw new ClienteleError('token_revoked')
   const email = await assertUsable(services, accountId, token, holder, create)
   // Before other writes: if a token is used several times at once, one use continues.
   if (!(await repository.signIn.useIdToken(accountId, token.digest, endOf(token))))
@@ -90,9 +99,10 @@ async function signIn(
   const factor = await repository.mfa.find(accountId, user.id)
   try {
     const amr = ['fed']
+    const compared = { passwordHash, tokensNotBefore, policy }
     const signedIn = isEnrolled(factor)
-      ? await challengeUser(services, call, user, factor, amr, { passwordHash, tokensNotBefore })
-      : await openSession(services, call, user, amr, { passwordHash, tokensNotBefore }, sessionId)
+      ? await challengeUser(services, call, user, factor, amr, compared)
+      : await openSession(services, call, user, amr, compared, sessionId)
     await repository.identities.noteUse(accountId, identityId, clock())
     return signedIn
   } catch (error) {
@@ -102,14 +112,53 @@ async function signIn(
   }
 }
 
-/** Finds the user by the identity or, if the account links by e-mail, by the address. */
+/**
+ * Verifies a token. In an account that refuses ID tokens, one that is not valid is refused as a valid one is.
+ *
+ * @throws ClienteleError `sign_in_method_disabled`, or one of the `token_*` codes
+ */
+async function verifyIfAllowed(
+  services: SignInServices,
+  accountId: string,
+  text: string,
+): Promise<IdToken> {
+  try {
+    return await verifyIdToken(services, accountId, text)
+  } catch (error) {
+    const account = isRefusal(error)
+      ? await services.repository.accounts.findSettings(accountId)
+      : undefined
+    if (account !== undefined) assertMethodAllowed(account.policy.rules, 'id_token')
+    throw error
+  }
+}
+
+/**
+ * Reads the account and the user of the identity or, if the account links by e-mail, of the address.
+ *
+ * @throws ClienteleError `sign_in_method_disabled`; `token_revoked` when the account was deleted just now
+ */
 async function findHolder(
+  services: SignInServices,
+  accountId: string,
+  token: IdToken,
+): Promise<{ account: ReadAccount; holder: Holder | undefined }> {
+  const { issuer, subject, email } = token
+  const { signIn } = services.repository
+  const account = await signIn.findByIdentity(accountId, issuer.issuer, subject)
+  if (account === undefined) throw new ClienteleError('token_revoked')
+  assertMethodAllowed(account.policy.rules, 'id_token')
+  const isByEmail = account.found === undefined && issuer.linkByEmail && email !== undefined
+  const holder = isByEmail ? await findByAddress(services, accountId, token, email) : account.found
+  return { account, holder }
+}
+
+async function findByAddress(
   { repository }: SignInServices,
   accountId: string,
-  { issuer, subject, email, isEmailVerified }: IdToken,
+  { isEmailVerified }: IdToken,
+  email: string,
 ): Promise<Holder | undefined> {
-  const known = await repository.identities.findCredentials(accountId, issuer.issuer, subject)
-  if (known !== undefined || !issuer.linkByEmail || email === undefined) return known
   const found = await repository.users.findCredentials(accountId, email)
   if (found === undefined) return undefined
   // A user with a second factor is not linked: an attacker with the mailbox alone would be linked before the factor is
@@ -122,12 +171,6 @@ async function findHolder(
     isEmailVerified &&
     (await repository.emailTokens.findVerifiedAt(accountId, userId)) === undefined
   return isProvedNow ? found : undefined
-}
-
-/** Checked now, because the session would be refused only after a user was created or changed. */
-async function assertEnabled(services: SignInServices, call: Call): Promise<void> {
-  const { disabledAt } = await findAccountSettings(services, call)
-  if (disabledAt !== null) throw new ClienteleError('token_revoked')
 }
 
 /** Makes all checks that are possible before the token is used up; returns the address of the user to link. */

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { givenEmailSchema } from '../../user-model/email-address.ts'
+import { readPolicy } from '../accounts/account-policy.ts'
+import { assertMethodAllowed, assertSignInAllowed } from '../accounts/assert-sign-in.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import { challengeUser, isEnrolled, type MfaRequired } from '../mfa/challenge-user.ts'
@@ -23,7 +25,8 @@ const maxTries = 3
 /**
  * Signs a user in with e-mail and password, or challenges the user for an MFA factor.
  *
- * @throws ClienteleError `credentials_invalid` for every reason, after the same time; `rate_limited`, `overloaded`
+ * @throws ClienteleError `credentials_invalid` for every reason, after the same time; `rate_limited`, `overloaded`;
+ *   `sign_in_method_disabled` whatever the input is; `email_not_verified` for a right password
  */
 export async function logIn(
   services: SignInServices,
@@ -47,7 +50,9 @@ async function tryCredentials(
   const { repository, passwords, loginThrottle } = services
   const { accountId, clientAddress } = call
   passwords.assertRoom(accountId)
-  const found = await repository.users.findCredentials(accountId, email)
+  const read = await repository.signIn.findByEmail(accountId, email)
+  const { policy, found } = read ?? { policy: readPolicy(null), found: undefined }
+  assertMethodAllowed(policy.rules, 'password')
   // Counted per user, not per address: the next owner of the address starts at zero.
   const attempt = { accountId, target: found?.user.id ?? email, clientAddress }
   await loginThrottle.check('login', attempt)
@@ -65,17 +70,21 @@ async function tryCredentials(
     loginThrottle.check('login', attempt),
     repository.mfa.find(accountId, found.user.id),
   ])
-  const passwordHash = await rehashIfNeeded(services, call, found, password)
-  const { user, tokensNotBefore } = found
+  const { user, tokensNotBefore, isEmailVerified } = found
   const amr = ['pwd']
   try {
+    assertSignInAllowed(policy.rules, amr, isEmailVerified)
+    const passwordHash = await rehashIfNeeded(services, call, found, password)
+    const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
     const signedIn = isEnrolled(factor)
-      ? await challengeUser(services, call, user, factor, amr, { passwordHash, tokensNotBefore })
-      : await openSession(services, call, user, amr, { passwordHash, tokensNotBefore })
+      ? await challengeUser(services, call, user, factor, amr, compared)
+      : await openSession(services, call, user, amr, compared)
     if (hasFailures) await loginThrottle.succeed('login', attempt)
     return signedIn
   } catch (error) {
-    if (error instanceof ClienteleError && error.code === 'credentials_invalid') return undefined
+    const code = error instanceof ClienteleError ? error.code : undefined
+    if (code === 'credentials_invalid') return undefined
+    if (code === 'email_not_verified') await tellFailure(services, call, email, user.id)
     throw error
   }
 }

@@ -41,7 +41,12 @@ export function createSignInRoutes(services: SignInServices): Route[] {
         200: { description: 'The user is signed in', schema: signedInSchema },
         202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
       },
-      errors: ['credentials_invalid', 'rate_limited'],
+      errors: [
+        'credentials_invalid',
+        'sign_in_method_disabled',
+        'email_not_verified',
+        'rate_limited',
+      ],
       handle: async ({ call }, { body }) => respond(await logIn(services, call, body)),
     }),
     defineRoute({
@@ -61,6 +66,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
         'email_taken',
         'identity_taken',
         'identity_limit_reached',
+        'sign_in_method_disabled',
         'rate_limited',
       ],
       handle: async ({ call }, { body }) => respond(await logInWithIdToken(services, call, body)),

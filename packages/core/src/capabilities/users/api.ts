@@ -4,6 +4,7 @@ import { changeOptionsSchema, replaceOptionsSchema } from '../../base/input/call
 import { parseInput } from '../../base/input/input.ts'
 import type { UserResult } from '../../user-model/client-user.ts'
 import { toUserResult } from '../../user-model/stored-user.ts'
+import { withRules } from '../accounts/find-account.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { findUser } from './find-user.ts'
@@ -39,7 +40,8 @@ export interface ReplaceOptions extends ChangeOptions {
  */
 export interface UsersApi {
   /**
-   * Creates a user and returns its first version. Supports `idempotencyKey` of the call.
+   * Creates a user and returns its first version. Without a password, where the account's policy allows it, the user
+   * signs in by other means, or after a reset. Supports `idempotencyKey` of the call.
    *
    * @example await clientele.users.create({ accountId, idempotencyKey: 'order-1' }, { name, email, password })
    * @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`; `overloaded` when too many password
@@ -121,14 +123,13 @@ export function createUsersApi(services: UsersServices): {
   const { userSchemas } = services
   return {
     users: {
-      create: async (call, input) =>
-        toUserResult(
-          await createUser(
-            services,
-            readCall(services, call),
-            parseInput(userSchemas.create, input),
-          ),
-        ),
+      create: async (call, input) => {
+        const read = readCall(services, call)
+        const ruled = Object(input).password === undefined ? await withRules(services, read) : read
+        const { createAnyhow, create } = userSchemas
+        const schema = ruled.rules?.passwordRequired === false ? createAnyhow : create
+        return toUserResult(await createUser(services, ruled, parseInput(schema, input)))
+      },
       find: async (call, userId) =>
         toUserResult(await findUser(services, readCall(services, call), readId({ userId }))),
       list: async (call, input = {}) =>

@@ -31,7 +31,8 @@ async function storeUser(
   reply?: NewReply,
 ): Promise<VersionedUser> {
   const { repository, events, newId, clock } = services
-  const passwordHash = await checkAndHash(services, call, input)
+  const { roles, password } = input
+  const passwordHash = await checkAndHash(services, call, { roles, password })
   const now = clock()
   const user = {
     id: newId(),
@@ -43,7 +44,7 @@ async function storeUser(
   const event = newEvent(services, call, 'user.created', user.id, {}, { user })
   const outcome = await repository.users.create(
     call.accountId,
-    { ...user, passwordHash },
+    { ...user, passwordHash: passwordHash ?? null },
     event,
     reply,
   )

@@ -20,10 +20,11 @@ export async function checkAndHash<Password extends string | undefined>(
 ): Promise<Password> {
   const { passwords, passwordPolicy } = services
   const hashed = await hashFirst(services, call, password)
-  const unhashed = hashed === undefined ? password : undefined
   const account = await findAccountRules(services, call)
-  await checkAccountRules(account, passwordPolicy, { roles, password: unhashed })
-  const hash = unhashed === undefined ? hashed : await passwords.hash(call.accountId, unhashed)
+  const isBreachChecked = hashed !== undefined
+  await checkAccountRules(account, passwordPolicy, { roles, password, isBreachChecked })
+  const isHashed = hashed !== undefined || password === undefined
+  const hash = isHashed ? hashed : await passwords.hash(call.accountId, password)
   return hash as Password // a string if the password is one
 }
 

@@ -31,10 +31,9 @@ export async function patchUser(
     const next = applyPatch(toClientUser(before.user), patch)
     const patched = parseInput(userSchemas.patched(patch), next)
     const { password, isActive } = patched
-    const isHashed = passwordHash !== undefined
     const roles = patch.roles === undefined ? [] : patched.roles
-    const input = { roles, password: isHashed ? undefined : password }
-    await checkAccountRules(account, passwordPolicy, input)
+    const isBreachChecked = passwordHash !== undefined
+    await checkAccountRules(account, passwordPolicy, { roles, password, isBreachChecked })
     if (password !== undefined) passwordHash ??= await passwords.hash(account.id, password)
     return { profile: patched, isActive, passwordHash, keepSessionId }
   })

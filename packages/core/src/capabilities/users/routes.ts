@@ -52,7 +52,9 @@ export function createUserRoutes(services: UsersServices): Route[] {
       summary: 'Create a user',
       tag,
       scope: 'users:write',
-      bodySchema: userSchemas.wire.create,
+      bodySchema: userSchemas.wire.createAnyhow,
+      bodySchemaFor: ({ rules }) =>
+        rules?.passwordRequired === false ? userSchemas.wire.createAnyhow : userSchemas.wire.create,
       requestHeaders: ['Idempotency-Key'],
       responses: {
         201: {

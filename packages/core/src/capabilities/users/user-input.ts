@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { UserRules } from '../../base/call/call.ts'
 import { type InputIssue, invalidInput } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
@@ -11,7 +12,6 @@ import {
   userFields,
 } from '../../user-model/fields.ts'
 import type { HostSchemas, MetadataPatch, UserMetadata } from '../../user-model/host-schemas.ts'
-import type { AccountRules } from '../accounts/account.ts'
 import {
   defaultMinPasswordLength,
   newPasswordSchema,
@@ -28,7 +28,8 @@ type OptionalProfile = { [Name in OmittableName]?: Profile[Name] | undefined }
 
 /** The input that creates a user: missing `roles` and `metadata` are empty. */
 export interface CreateUserInput extends RequiredProfile, OptionalProfile {
-  password: string
+  /** Undefined is accepted where the account's policy has `passwordRequired: false` */
+  password: string | undefined
   /** False: the user cannot sign in, and their tokens are not valid. @default true */
   isActive?: boolean | undefined
 }
@@ -38,6 +39,7 @@ export interface CreateUserInput extends RequiredProfile, OptionalProfile {
  * unchanged.
  */
 export interface ReplaceUserInput extends Omit<CreateUserInput, 'password'> {
+  /** Missing: unchanged */
   password?: string | undefined
 }
 
@@ -98,6 +100,10 @@ export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSche
     isActive: isActive.default(true),
     ...readOnly,
   }
+  const optional = password
+    .optional()
+    .describe("Required, unless the account's policy has `password_required: false`")
+  const createAnyhow = { ...create, password: optional }
   const replace = { ...create, password: password.optional(), isActive: isActive.optional() }
   const patch = {
     ...mapProfile<PatchShape>((_name, { schema, empty, patch: patched }) =>
@@ -114,6 +120,8 @@ export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSche
     empty,
     described,
     create: z.strictObject(create),
+    /** In accounts whose users need no password */
+    createAnyhow: z.strictObject(createAnyhow),
     replace: replaced,
     /**
      * The required state of a user after a patch. Members that the patch does not name may be older than the host's
@@ -131,7 +139,8 @@ export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSche
     patch: z.strictObject(patch),
     /** The same schemas for the wire. */
     wire: {
-      create: wireObject(create, { id: 'CreateUser' }),
+      create: wireObject(create),
+      createAnyhow: wireObject(createAnyhow, { id: 'CreateUser' }),
       replace: wireObject(replace, { id: 'ReplaceUser' }),
       patch: wireObject(patch, { id: 'PatchUser', description: 'JSON Merge Patch (RFC 7396).' }),
     },
@@ -141,7 +150,7 @@ export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSche
   }
 }
 export type UserSchemas = ReturnType<typeof createUserSchemas>
-export type CheckedCreate = z.output<UserSchemas['create']>
+export type CheckedCreate = z.output<UserSchemas['createAnyhow']>
 export type CheckedReset = z.output<UserSchemas['reset']>
 export type CheckedReplace = z.output<UserSchemas['replace']>
 export type CheckedPatch = z.output<UserSchemas['patch']>
@@ -152,16 +161,21 @@ const breached: InputIssue = {
   message: 'is known from a data breach',
 }
 
-/** The rules that a schema cannot express: the account's roles, and breached passwords. */
+/** A new password. A host's transaction has checked and hashed it first. */
+interface NewPassword {
+  password?: string | undefined
+  isBreachChecked?: boolean
+}
+
+/** The rules that a schema cannot express: those of the account, and breached passwords. */
 export async function checkAccountRules(
-  account: AccountRules,
+  { allowedRoles, minPasswordLength }: UserRules,
   policy: PasswordPolicy,
-  input: { roles: string[]; password?: string | undefined },
+  { roles, password, isBreachChecked = false }: NewPassword & { roles: string[] },
 ): Promise<void> {
-  const { allowedRoles } = account
   const issues: InputIssue[] = []
   if (allowedRoles !== null) {
-    for (const [index, role] of input.roles.entries()) {
+    for (const [index, role] of roles.entries()) {
       if (!allowedRoles.includes(role)) {
         issues.push({
           pointer: `/roles/${index}`,
@@ -171,9 +185,20 @@ export async function checkAccountRules(
       }
     }
   }
-  if (input.password !== undefined && (await policy.isBreached?.(input.password)))
-    issues.push(breached)
+  if (password !== undefined) {
+    if (minPasswordLength !== null && [...password].length < minPasswordLength)
+      issues.push(tooShort(minPasswordLength))
+    else if (!isBreachChecked && (await policy.isBreached?.(password))) issues.push(breached)
+  }
   if (issues.length > 0) throw invalidInput(issues)
+}
+
+function tooShort(minimum: number): InputIssue {
+  return {
+    pointer: '/password',
+    code: 'too_short',
+    message: `must have at least ${minimum} characters in this account`,
+  }
 }
 
 /**

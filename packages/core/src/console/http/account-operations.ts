@@ -87,6 +87,6 @@ export function createAccountOperations(services: ConsoleServices): ConsoleOpera
   ]
 }
 
-function renderAccount({ passkeys, ...account }: Account): object {
-  return { ...toWire(account), passkeys: passkeys && toWire(passkeys) }
+function renderAccount({ passkeys, policy, ...account }: Account): object {
+  return { ...toWire(account), passkeys: passkeys && toWire(passkeys), policy: toWire(policy) }
 }

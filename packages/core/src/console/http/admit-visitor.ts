@@ -1,6 +1,7 @@
 import { type Call, operator, system } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { idSchema } from '../../base/input/id.ts'
+import { toUserRules } from '../../capabilities/accounts/find-account.ts'
 import { authenticateApiKey } from '../../capabilities/api-keys/authenticate-api-key.ts'
 import { scopeInsufficient } from '../../capabilities/api-keys/scope-insufficient.ts'
 import { type HttpRequest, readHeader } from '../../http/message.ts'
@@ -98,8 +99,7 @@ async function admitOperator(
   if (access.needsEnabled && account.disabledAt !== null)
     throw new ClienteleError('account_disabled')
   const subject = asked && (await repository.users.findSubject(accountId, clock(), asked))
-  const { allowedRoles } = account
-  return { call: { ...caller, accountId, allowedRoles }, subject }
+  return { call: { ...caller, accountId, rules: toUserRules(account) }, subject }
 }
 
 /** @throws ClienteleError `account_not_found` for an invalid id */

@@ -6,6 +6,7 @@ import { newsIndexes } from './0003-news-indexes.ts'
 import { importTimes } from './0004-import-times.ts'
 import { accountNames } from './0005-account-names.ts'
 import { authenticationTimes } from './0006-authentication-times.ts'
+import { accountPolicies } from './0007-account-policies.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -16,6 +17,7 @@ const migrations: readonly Migration[] = [
   importTimes,
   accountNames,
   authenticationTimes,
+  accountPolicies,
 ]
 
 interface MigrationStatements {

@@ -30,6 +30,8 @@ export const accountTables = {
       disabled_at: nullable(time()),
       /** `PasskeySettings`; null: not configured */
       passkeys: nullable(json()),
+      /** `AccountPolicy` as JSON; null: not set */
+      policy: nullable({ ...text(), holdsJson: true }),
     },
   },
   /**

@@ -1,6 +1,7 @@
 import type { Database } from '../../../sql/tables/tables.ts'
 import { toDate } from '../../../sql/to-date.ts'
 import type { Account, AccountSettings } from '../account.ts'
+import { readPolicy } from '../account-policy.ts'
 import type { PasskeySettings } from '../passkey-settings.ts'
 
 type AccountRow = Database['clientele_accounts']
@@ -13,10 +14,11 @@ export const settingsColumns = [
   'created_at',
   'disabled_at',
   'passkeys',
+  'policy',
 ] as const satisfies (keyof AccountRow)[]
 
 export function toAccount(row: AccountRow): Account {
-  const { id, name, ...settings } = toAccountSettings(row)
+  const { id, name, policy, ...settings } = toAccountSettings(row)
   return {
     id,
     name,
@@ -24,6 +26,7 @@ export function toAccount(row: AccountRow): Account {
     externalId: row.external_id,
     metadata: JSON.parse(row.metadata) as Account['metadata'], // written by us from it
     ...settings,
+    policy: policy.rules,
   }
 }
 
@@ -37,6 +40,7 @@ export function toAccountSettings(
     createdAt: new Date(row.created_at),
     disabledAt: toDate(row.disabled_at),
     passkeys: toPasskeySettings(row.passkeys),
+    policy: readPolicy(row.policy),
   }
 }
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { Account, AccountChanges } from '../account.ts'
+import { type AccountPolicy, defaultPolicy, type PolicyChanges } from '../account-policy.ts'
 import type { AccountStore } from '../store.ts'
 import { createAccountNames } from './account-names.ts'
 import { toAccount } from './account-rows.ts'
@@ -18,6 +19,7 @@ export function createUpdateAccount(db: Db): AccountStore['update'] {
     slug: string | null
     externalId: string | null
     metadata: string
+    policy: string | null
   }>()((queries, value) =>
     queries
       .updateTable('clientele_accounts')
@@ -26,6 +28,7 @@ export function createUpdateAccount(db: Db): AccountStore['update'] {
         slug: value('slug'),
         external_id: value('externalId'),
         metadata: value('metadata'),
+        policy: value('policy'),
       })
       .where('id', '=', value('accountId')),
   )
@@ -43,7 +46,8 @@ export function createUpdateAccount(db: Db): AccountStore['update'] {
         externalId: account.externalId === before.externalId ? undefined : account.externalId,
       })
       const metadata = JSON.stringify(account.metadata)
-      yield* run(update, { accountId, ...account, metadata })
+      const policy = toPolicyText(account.policy)
+      yield* run(update, { accountId, ...account, metadata, policy })
       const event = eventOf(account)
       yield* run(appendEvent, { accountId, ...eventValues(event) })
       return { account, event }
@@ -54,5 +58,15 @@ export function createUpdateAccount(db: Db): AccountStore['update'] {
 function merge(account: Account, changes: AccountChanges): Account {
   const { name = account.name, metadata = account.metadata } = changes
   const { slug = account.slug, externalId = account.externalId } = changes
-  return { ...account, name, slug, externalId, metadata }
+  const policy = { ...account.policy, ...withoutUndefined(changes.policy ?? {}) }
+  return { ...account, name, slug, externalId, metadata, policy }
+}
+
+function withoutUndefined(changes: PolicyChanges): Partial<AccountPolicy> {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as Partial<AccountPolicy> // what is left of the changes
+}
+
+function toPolicyText(policy: AccountPolicy): string | null {
+  return isDeepStrictEqual(policy, defaultPolicy) ? null : JSON.stringify(policy)
 }

@@ -1,9 +1,12 @@
-import { type Expression, sql } from 'kysely'
+import { type Expression, expressionBuilder, sql } from 'kysely'
 import type { TokenSubject } from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
 import { readAccount } from '../../../sql/read-account.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
+import { readPolicy } from '../../accounts/account-policy.ts'
+import { toUserRules } from '../../accounts/find-account.ts'
 import { toAllowedRoles } from '../../accounts/sql/account-rows.ts'
 import {
   askedSubjects,
@@ -38,7 +41,8 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
 
 /** In an SQLite database: the look-ups of one tick, one after the other. */
 function findInProcess(db: Db): ApiKeyStore['findByHash'] {
-  const keyByHash = createKeyByHash(db, { isOfAccount: false })
+  const keyByHash = createKeyByHash(db, { isOfAccount: false, withRules: true })
+  const keyOfToken = createKeyByHash(db, { isOfAccount: false, withRules: false })
   const subjectByKey = createSubjectStatement(db)
 
   /** Calls with the same key share one look-up. */
@@ -46,17 +50,19 @@ function findInProcess(db: Db): ApiKeyStore['findByHash'] {
     const known = new Map<string, ApiKeyMatch | undefined>()
     const found: (ApiKeyMatch | undefined)[] = []
     for (const { hash, now, subject } of calls) {
-      if (!known.has(hash)) {
-        const [row] = yield* run(keyByHash, { hash, accountId: '' })
-        known.set(hash, row && toMatch(row))
+      const name = subject === undefined ? hash : `token ${hash}`
+      if (!known.has(name)) {
+        const statement = subject === undefined ? keyByHash : keyOfToken
+        const [row] = yield* run(statement, { hash, accountId: '' })
+        known.set(name, row && toMatch(row))
       }
-      const match = known.get(hash)
+      const match = known.get(name)
       if (match === undefined || subject === undefined) {
         found.push(match)
         continue
       }
       const { userId, sessionId, keyId = null } = subject
-      const input = { accountId: match.account.id, userId, sessionId, keyId, now }
+      const input = { accountId: match.accountId, userId, sessionId, keyId, now }
       const [user] = yield* run(subjectByKey, input)
       const state =
         user &&
@@ -84,8 +90,8 @@ function findInProcess(db: Db): ApiKeyStore['findByHash'] {
 function findRemotely(db: Db): ApiKeyStore['findByHash'] {
   const isKnown = createIsKnownKey(db)
   const key = {
-    ofAny: createKeyByHash(db, { isOfAccount: false }),
-    ofOne: createKeyByHash(db, { isOfAccount: true }),
+    ofAny: createKeyByHash(db, { isOfAccount: false, withRules: true }),
+    ofOne: createKeyByHash(db, { isOfAccount: true, withRules: true }),
   }
   const keyAndSubjects = {
     ofAny: createKeyAndSubjects(db, { isOfAccount: false }),
@@ -145,14 +151,14 @@ function createKeyAndSubjects(db: Db, { isOfAccount }: { isOfAccount: boolean })
           (of) =>
             of
               .selectFrom('clientele_accounts')
-              .select(['allowed_roles', 'disabled_at'])
+              .select('disabled_at')
               .where('id', '=', accountId)
               .limit(sql.lit(1))
               .as('a'),
           (join) => join.onTrue(),
         )
         .select(keyColumns)
-        .select(['a.allowed_roles', 'a.disabled_at as account_disabled_at'])
+        .select('a.disabled_at as account_disabled_at')
         .leftJoin(askedSubjects(db.features, value('subjects')).as('r'), (join) => join.onTrue())
         .leftJoinLateral(
           (of) => askedUser(of, accountId),
@@ -171,27 +177,29 @@ function createKeyAndSubjects(db: Db, { isOfAccount }: { isOfAccount: boolean })
   })
 }
 
-function createKeyByHash(db: Db, { isOfAccount }: { isOfAccount: boolean }) {
+/** Without rules it is cheaper: requests about a token need none. */
+function createKeyByHash(
+  db: Db,
+  { isOfAccount, withRules }: { isOfAccount: boolean; withRules: boolean },
+) {
   // The account's columns are scalar subqueries: a join takes SQLite several times as long.
   return db.statement<KeyValues>()((queries, value) => {
     const accountId: Expression<string> = isOfAccount
       ? value('accountId')
       : sql.ref<string>('k.account_id')
+    const account = expressionBuilder<Database>()
+      .selectFrom('clientele_accounts as a')
+      .where('a.id', '=', accountId)
     return queries
       .selectFrom('clientele_api_keys as k')
       .select(keyColumns)
-      .select((of) => [
-        of
-          .selectFrom('clientele_accounts as a')
-          .select('a.allowed_roles')
-          .where('a.id', '=', accountId)
-          .as('allowed_roles'),
-        of
-          .selectFrom('clientele_accounts as a')
-          .select('a.disabled_at')
-          .where('a.id', '=', accountId)
-          .as('account_disabled_at'),
-      ])
+      .select(account.select('a.disabled_at').as('account_disabled_at'))
+      .$if(withRules, (query) =>
+        query.select([
+          account.select('a.allowed_roles').as('allowed_roles'),
+          account.select('a.policy').as('policy'),
+        ]),
+      )
       .$if(isOfAccount, (query) => query.where('k.account_id', '=', value('accountId')))
       .where('k.hash', '=', value('hash'))
   })
@@ -210,11 +218,18 @@ function toMatch(row: {
   expires_at: number | null
   revoked_at: number | null
   last_used_at: number | null
-  allowed_roles: string | null
+  /** Undefined, as the policy: it was read without rules */
+  allowed_roles?: string | null | undefined
+  policy?: string | null | undefined
   account_disabled_at: number | null
 }): ApiKeyMatch {
+  const { allowed_roles: allowedRoles, policy } = row
   return {
-    account: { id: row.account_id, allowedRoles: toAllowedRoles(row.allowed_roles) },
+    accountId: row.account_id,
+    rules:
+      allowedRoles === undefined || policy === undefined
+        ? undefined
+        : toUserRules({ allowedRoles: toAllowedRoles(allowedRoles), policy: readPolicy(policy) }),
     isAccountDisabled: row.account_disabled_at !== null,
     key: {
       id: row.key_id,

@@ -1,7 +1,10 @@
 import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import type { Db } from '../../../sql/db.ts'
 import { createEndSurplus } from '../../../sql/end-surplus.ts'
+import { readPolicy } from '../../accounts/account-policy.ts'
+import { accountPolicy } from '../../accounts/sql/account-policy.ts'
 import { expectedNotBefore } from '../../sessions/sql/expected-not-before.ts'
+import { verifiedUserId } from '../../users/sql/verified-emails.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
 import type { MfaStore } from '../store.ts'
 
@@ -93,7 +96,11 @@ function findChallenge(db: Db): MfaStore['findChallenge'] {
     (queries, value) =>
       queries
         .selectFrom('clientele_challenges')
-        .select(['user_id', 'expires_at'])
+        .select(['user_id', 'expires_at', 'amr'])
+        .select((of) => [
+          accountPolicy(value('accountId')),
+          verifiedUserId(value('accountId'), of.ref('clientele_challenges.user_id')),
+        ])
         .where('account_id', '=', value('accountId'))
         .where('hash', '=', value('hash'))
         .where('expires_at', '>', value('now'))
@@ -103,7 +110,15 @@ function findChallenge(db: Db): MfaStore['findChallenge'] {
 
   return async (accountId, hash, now) => {
     const row = await db.queryOne(selectChallenge, { accountId, hash, ...validAt(now) })
-    return row && { userId: row.user_id, expiresAt: row.expires_at }
+    return (
+      row && {
+        userId: row.user_id,
+        expiresAt: row.expires_at,
+        amr: toAmr(row.amr),
+        policy: readPolicy(row.account_policy),
+        isEmailVerified: row.verified_user_id !== null,
+      }
+    )
   }
 }
 
@@ -125,7 +140,7 @@ function tryChallenge(db: Db): MfaStore['tryChallenge'] {
     return (
       row && {
         userId: row.user_id,
-        amr: JSON.parse(row.amr) as string[], // written by us from string[]
+        amr: toAmr(row.amr),
         passwordHash: row.password_hash,
         emailCodeHash: row.email_code_hash,
         mailedTo: row.mailed_to,
@@ -175,4 +190,8 @@ function endChallenge(db: Db): MfaStore['endChallenge'] {
 
   return async (accountId, hash) =>
     (await db.queryOne(deleteChallenge, { accountId, hash })) !== undefined
+}
+
+function toAmr(text: string): string[] {
+  return JSON.parse(text) as string[] // written by us from string[]
 }

@@ -36,6 +36,7 @@ export function createSession(db: Db): SessionStore['create'] {
       successorSeed: string
       passwordHash: string | null
       tokensNotBefore: number | null
+      policy: string | null
       refreshTokenHash: string
     } & EventValues
   >(db)(
@@ -87,7 +88,8 @@ export function createSession(db: Db): SessionStore['create'] {
                   .selectFrom('clientele_accounts as a')
                   .select('a.id')
                   .where('a.id', '=', value('accountId'))
-                  .where('a.disabled_at', 'is', null),
+                  .where('a.disabled_at', 'is', null)
+                  .where('a.policy', 'is not distinct from', value('policy')),
               ),
             )
             // A concurrent deletion, deactivation or new password either waits and then ends the new session, or commits
@@ -103,8 +105,8 @@ export function createSession(db: Db): SessionStore['create'] {
   return async (accountId, session, passwordHash, event, conditions = {}) => {
     const { createdAt: now, ...values } = session
     const amr = JSON.stringify(session.amr)
-    const { tokensNotBefore = null } = conditions
-    const compared = { passwordHash, tokensNotBefore }
+    const { tokensNotBefore = null, policy = null } = conditions
+    const compared = { passwordHash, tokensNotBefore, policy }
     const input = { ...eventValues(event), accountId, ...values, now, amr, ...compared }
     const inserted = await insertSession.execute(input)
     if (inserted === undefined) return false

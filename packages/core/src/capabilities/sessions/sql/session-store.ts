@@ -2,6 +2,8 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import { type Db, type ParameterOf, run } from '../../../sql/db.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { readPolicy } from '../../accounts/account-policy.ts'
+import { accountPolicy } from '../../accounts/sql/account-policy.ts'
 import {
   createAppendEvent,
   type EventValues,
@@ -112,7 +114,7 @@ function findSession(db: Db): SessionStore['find'] {
         's.window_refreshes',
         's.window_ends_at',
       ])
-      .select(accountDisabledAt(value('accountId')))
+      .select([accountDisabledAt(value('accountId')), accountPolicy(value('accountId'))])
       .where('s.account_id', '=', value('accountId'))
       .where('s.id', '=', value('sessionId')),
   )
@@ -125,6 +127,7 @@ function findSession(db: Db): SessionStore['find'] {
         authenticatedAt: row.authenticated_at ?? row.opened_at,
         user: toVersionedUser(row),
         isAccountDisabled: row.account_disabled_at !== null,
+        policy: readPolicy(row.account_policy),
         lastUsedAt: row.last_used_at,
         expiresAt: row.expires_at,
         endsAt: row.ends_at,

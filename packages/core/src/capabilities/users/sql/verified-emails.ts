@@ -1,4 +1,6 @@
+import { type Expression, expressionBuilder } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { UserKey } from '../store.ts'
 
@@ -38,4 +40,20 @@ export function createSelectVerified(db: Db) {
       .where('v.account_id', '=', value('accountId'))
       .where('v.user_id', '=', value('userId')),
   )
+}
+
+/** The id of a user, if the present address of this user is verified. */
+export function verifiedUserId(accountId: Expression<string>, userId: Expression<string | null>) {
+  return expressionBuilder<Database>()
+    .selectFrom('clientele_verified_emails as v')
+    .innerJoin('clientele_users as vu', (join) =>
+      join
+        .on('vu.account_id', '=', accountId)
+        .onRef('vu.id', '=', 'v.user_id')
+        .onRef('vu.email', '=', 'v.email'),
+    )
+    .select('v.user_id')
+    .where('v.account_id', '=', accountId)
+    .where('v.user_id', '=', userId)
+    .as('verified_user_id')
 }

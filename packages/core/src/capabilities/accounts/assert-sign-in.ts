@@ -1,0 +1,29 @@
+import { ClienteleError } from '../../base/errors.ts'
+import type { AccountPolicy } from './account-policy.ts'
+import { type SignInMethod, signInMethodOf } from './sign-in-methods.ts'
+
+/**
+ * Refuses a way in that the account does not allow. It is called before anything is looked up about the user: the
+ * refusal is the same for whoever asks.
+ *
+ * @throws ClienteleError `sign_in_method_disabled`
+ */
+export function assertMethodAllowed({ signIn }: AccountPolicy, method: SignInMethod): void {
+  if (!signIn.includes(method)) throw new ClienteleError('sign_in_method_disabled')
+}
+
+/**
+ * Refuses a proven sign-in that the account's policy does not allow.
+ *
+ * @throws ClienteleError `sign_in_method_disabled`, `email_not_verified`
+ */
+export function assertSignInAllowed(
+  policy: AccountPolicy,
+  amr: readonly string[],
+  isEmailVerified: boolean,
+): void {
+  const method = signInMethodOf(amr)
+  assertMethodAllowed(policy, method)
+  if (method === 'password' && policy.verifiedEmail === 'required' && !isEmailVerified)
+    throw new ClienteleError('email_not_verified')
+}

@@ -1,0 +1,19 @@
+/** The ways to open a session, each with the method that the `amr` of its sessions begins with (RFC 8176). */
+export const signInMethods = {
+  password: ['pwd'],
+  passkey: ['hwk', 'swk'],
+  id_token: ['fed'],
+} as const satisfies Record<string, readonly string[]>
+
+export type SignInMethod = keyof typeof signInMethods
+
+export const signInMethodNames = Object.keys(signInMethods) as SignInMethod[] // its own keys
+
+/** The way of a sign-in, by its authentication methods. */
+export function signInMethodOf(amr: readonly string[]): SignInMethod {
+  const found = signInMethodNames.find((name) =>
+    signInMethods[name].some((method: string) => method === amr[0]),
+  )
+  if (found === undefined) throw new Error(`No way to sign in begins with ${amr[0]}.`)
+  return found
+}
