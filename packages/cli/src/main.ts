@@ -8,6 +8,7 @@ import { addAccountEnable } from './commands/account/account-enable.ts'
 import { addAccountFind } from './commands/account/account-find.ts'
 import { addAccountList } from './commands/account/account-list.ts'
 import { addAccountPasskeys } from './commands/account/account-passkeys.ts'
+import { addAccountPolicy } from './commands/account/account-policy.ts'
 import { addAccountRecount } from './commands/account/account-recount.ts'
 import { addAccountRename } from './commands/account/account-rename.ts'
 import { addAccountUpdate } from './commands/account/account-update.ts'
@@ -123,6 +124,7 @@ addAccountEnable(account)
 addAccountDelete(account)
 addAccountRecount(account)
 addAccountPasskeys(account)
+addAccountPolicy(account)
 
 const key = program.command('key').description('API keys of an account')
 addKeyCreate(key)

@@ -1,0 +1,86 @@
+import type { Clientele } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { codeOf, openClientele } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { cliScript, startProcess } from '../support/start-process.ts'
+
+// Each command is a process, and a busy machine starts them slowly.
+vi.setConfig({ testTimeout: 60_000 })
+
+describe.each(databases)('account policy on $name', ({ openEmpty }) => {
+  let database: OpenDatabase
+  let clientele: Clientele
+  let accountId: string
+  beforeAll(async () => {
+    database = await openEmpty()
+    clientele = await openClientele(database.url)
+    accountId = (await clientele.accounts.create({ name: 'Acme' })).id
+  })
+  afterAll(async () => {
+    await clientele.close()
+    await database.close()
+  })
+
+  async function run(...options: string[]) {
+    const args = ['account', 'policy', '--account', accountId, ...options]
+    const running = startProcess(cliScript, args, { DATABASE_URL: database.url })
+    const code = await running.ended
+    return { code, output: running.output(), errors: running.errors() }
+  }
+  const policyOf = async (...options: string[]) =>
+    JSON.parse((await run(...options, '--json')).output).account.policy
+
+  test('shows the policy, changes only what is given, and takes it back', async () => {
+    const updates = () => clientele.events.read(accountId)
+    const none = {
+      sign_in: ['password', 'passkey', 'id_token'],
+      password_required: true,
+      min_password_length: null,
+      verified_email: 'optional',
+      session_ttl_seconds: null,
+      session_max_seconds: null,
+    }
+    expect(await policyOf()).toEqual(none)
+    expect((await updates()).data).toEqual([])
+    const given = ['--sign-in', 'id_token', 'passkey', '--no-password-required']
+    const first = { ...none, sign_in: ['passkey', 'id_token'], password_required: false }
+    expect(await policyOf(...given)).toEqual(first)
+    const numbers = { min_password_length: 12, session_ttl_seconds: 600, session_max_seconds: 900 }
+    const more = ['--min-password-length', '12', '--session-ttl', '600', '--session-max', '900']
+    const second = { ...first, ...numbers, verified_email: 'required' }
+    expect(await policyOf(...more, '--verified-email', 'required')).toEqual(second)
+    const { output } = await run()
+    expect(output).toMatch(/^sign in +passkey id_token$/m)
+    expect(output).toMatch(/^password required +no$/m)
+    expect(output).toMatch(/^min password length +12$/m)
+    const credentials = { email: 'ada@example.com', password: 'password' }
+    expect(await codeOf(clientele.auth.logIn(accountId, credentials))).toBe(
+      'sign_in_method_disabled',
+    )
+    const back = ['--no-min-password-length', '--no-session-ttl', '--no-session-max']
+    const all = ['--sign-in', 'password', 'passkey', 'id_token', '--password-required']
+    expect(await policyOf(...back, ...all, '--verified-email', 'optional')).toEqual(none)
+    expect((await run()).output).toMatch(/^session ttl seconds +as the service has it$/m)
+  })
+
+  test('refuses, by name, what no policy can have, and what is wider than the service', async () => {
+    const before = await clientele.accounts.find(accountId)
+    const refused: [string[], RegExp][] = [
+      [['--sign-in', 'fax'], /'fax' is invalid\. Allowed choices are password, passkey, id_token/],
+      [['--verified-email', 'yes'], /Allowed choices are optional, required/],
+      [['--min-password-length', 'ten'], /Give a number from 1 to 64/],
+      [['--min-password-length', '5'], /\/minPasswordLength must be at least 6/],
+      [['--session-ttl', '30'], /\/sessionTtlSeconds must be at least 60/],
+      [
+        ['--session-ttl', '2592001'],
+        /\/sessionTtlSeconds must be at most 2592000, as this service allows: an account's policy can only narrow that/,
+      ],
+    ]
+    for (const [options, message] of refused) {
+      const { code, output, errors } = await run(...options)
+      expect({ options, code, output }).toEqual({ options, code: 2, output: '' })
+      expect(errors).toMatch(message)
+    }
+    expect(await clientele.accounts.find(accountId)).toEqual(before)
+  })
+})
