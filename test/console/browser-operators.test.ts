@@ -181,6 +181,38 @@ describe.skipIf(browser === undefined).each(handsTried)(
       expect(passkeys?.origins).toContain(origin)
     })
 
+    test('change the sign-in policy, after a value that the service refuses', async () => {
+      const t = english.policy
+      const { accounts } = site.clientele
+      const { policy: usual } = await accounts.find(site.accountId)
+      const passwordRequired = false
+      await accounts.setPolicy(site.accountId, { signIn: ['passkey'], passwordRequired })
+      const { page, hand } = await open('policy')
+      const ttl = t.numbers.session_ttl_seconds.label
+      await hand.tick(page.getByLabel(t.methodNames.id_token))
+      await hand.tick(page.getByLabel(t.verifiedEmail))
+      await hand.type(page.getByLabel(t.numbers.min_password_length.label), '12')
+      await hand.type(page.getByLabel(ttl), '99999999')
+      await hand.press(button(page, words.save))
+      await page
+        .getByText(/must be at most 2592000/)
+        .first()
+        .waitFor()
+      await hand.type(page.getByLabel(ttl), '3600')
+      await hand.press(button(page, words.save))
+      await page.getByText(words.saved).waitFor()
+      const { policy } = await accounts.find(site.accountId)
+      expect(policy).toMatchObject({
+        signIn: ['passkey', 'id_token'],
+        passwordRequired,
+        verifiedEmail: 'required',
+        minPasswordLength: 12,
+        sessionTtlSeconds: 3600,
+        sessionMaxSeconds: null,
+      })
+      await accounts.setPolicy(site.accountId, usual)
+    })
+
     test('import users from a file with an invalid line, and export all users', async () => {
       const { page, hand } = await open('transfer')
       const t = english.transfer

@@ -11,6 +11,15 @@ const day = 86_400_000
 const absent = '019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f'
 const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
+const noPolicy = {
+  sign_in: ['password', 'passkey', 'id_token'],
+  password_required: true,
+  min_password_length: null,
+  verified_email: 'optional',
+  session_ttl_seconds: null,
+  session_max_seconds: null,
+}
+
 describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
   let database: OpenDatabase
   let clientele: Clientele
@@ -296,6 +305,7 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
       created_at: iso,
       disabled_at: null,
       passkeys: null,
+      policy: noPolicy,
     }
     expect([made.status, made.json]).toEqual([
       201,
@@ -505,5 +515,35 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     const { account } = await createTenant(clientele, 'Globex')
     const theirs = await operator.ask('GET', 'passkey-settings', { accountId: account.id })
     expect(theirs.json).toEqual({ passkeys: null })
+  })
+
+  test('the policy is changed and read, and a wider value is named', async () => {
+    const service = {
+      min_password_length: 6,
+      session_ttl_seconds: 30 * 86_400,
+      session_max_seconds: 90 * 86_400,
+    }
+    expect((await ask('GET', 'policy')).json).toEqual({ policy: noPolicy, service })
+    const changes = { sign_in: ['passkey'], session_ttl_seconds: 600, password_required: false }
+    const policy = { ...noPolicy, ...changes }
+    const said = await ask('PATCH', 'policy', changes)
+    expect([said.status, said.json]).toEqual([200, { policy, service }])
+    expect((await ask('PATCH', 'policy', {})).json).toEqual({ policy, service })
+    expect((await ask('GET', 'policy')).json).toEqual({ policy, service })
+    const wrong: [body: object, pointer: string, code: string][] = [
+      [{ session_max_seconds: 91 * 86_400 }, '/session_max_seconds', 'too_large'],
+      [{ sign_in: [] }, '/sign_in', 'too_few'],
+      [{ signIn: ['passkey'] }, '/signIn', 'unrecognized'],
+    ]
+    for (const [body, pointer, code] of wrong)
+      expect((await ask('PATCH', 'policy', body)).json.errors).toMatchObject([{ pointer, code }])
+    const { data } = await clientele.events.read(accountId, { types: ['account.updated'] })
+    expect(data).toMatchObject([{ actor: { type: 'operator' } }])
+    const { account } = await createTenant(clientele, 'Globex')
+    const theirs = await operator.ask('GET', 'policy', { accountId: account.id })
+    expect(theirs.json).toEqual({ policy: noPolicy, service })
+    // A user of this account is created by the same rules here.
+    const user = { name: 'Ada', email: 'ada@example.com' }
+    expect((await ask('POST', 'api/client/user', user)).status).toBe(201)
   })
 })

@@ -836,6 +836,38 @@ export const english = {
     willSign: 'signs',
   },
 
+  policy: {
+    lead: 'What this account demands of its users’ sign-ins and passwords. It can only be stricter than the service.',
+    methodNames: {
+      password: 'Password',
+      passkey: 'Passkey',
+      id_token: 'ID token of a trusted issuer',
+    },
+    methods: 'Signing in',
+    numbers: {
+      min_password_length: {
+        label: 'Shortest password',
+        hint: 'Characters, 6 to 64. It counts when a password is set: passwords that exist still work.',
+      },
+      session_ttl_seconds: {
+        label: 'Life of an unused session',
+        hint: 'Seconds. Empty: as the service has it.',
+      },
+      session_max_seconds: {
+        label: 'Longest life of a session',
+        hint: 'Seconds. Empty: as the service has it.',
+      },
+    },
+    passwordRequired: 'A new user needs a password',
+    passwordRequiredHint: 'Without one, a user signs in by other means, or after a reset.',
+    passwords: 'Passwords',
+    sessions: 'Sessions',
+    sessionsGoOn:
+      'The next sign-in obeys a change. Open sessions go on: to end those of a user, open the user’s page.',
+    title: 'Sign-in policy',
+    verifiedEmail: 'A password needs a verified e-mail address',
+    verifiedEmailHint: 'Users whose address is not verified get email_not_verified.',
+  },
   settings: {
     aboutChange:
       'A passkey works only with the domain for which it was created. While users have passkeys, a change of the domain is refused, unless you confirm it.',

@@ -7,6 +7,7 @@ import { EventsScreen } from './events/events-screen.tsx'
 import { IssuersScreen } from './issuers/issuers-screen.tsx'
 import { KeysScreen } from './keys/keys-screen.tsx'
 import { OverviewScreen } from './overview/overview-screen.tsx'
+import { PolicyScreen } from './policy/policy-screen.tsx'
 import { OperationScreen } from './reference/operation-screen.tsx'
 import { ReferenceScreen } from './reference/reference-screen.tsx'
 import { SettingsScreen } from './settings/settings-screen.tsx'
@@ -102,6 +103,14 @@ export const screens: readonly Screen[] = [
     title: english.signingKeys.title,
     icon: 'signing',
     component: SigningKeysScreen,
+    scopes: [],
+    isForOperators: true,
+  },
+  {
+    name: 'policy',
+    title: english.policy.title,
+    icon: 'policy',
+    component: PolicyScreen,
     scopes: [],
     isForOperators: true,
   },

@@ -13,6 +13,7 @@ import { createDataOperations } from './data-operations.ts'
 import { createFileOperations } from './file-operations.ts'
 import { createIssuerOperations } from './issuer-operations.ts'
 import { createPasskeySettingsOperations } from './passkey-settings-operations.ts'
+import { createPolicyOperations } from './policy-operations.ts'
 import { createSessionOperations } from './session-operations.ts'
 import { createSigningKeyOperations } from './signing-key-operations.ts'
 
@@ -31,6 +32,7 @@ export function createConsoleHandler(
     ...createIssuerOperations(services),
     ...createSigningKeyOperations(services),
     ...createPasskeySettingsOperations(services),
+    ...createPolicyOperations(services),
   ]
   const accessOf = new Map(operations.map(({ route, access }) => [route, access]))
   const handleOwn = createRequestHandler(
