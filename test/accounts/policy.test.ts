@@ -10,6 +10,7 @@ import { runSql } from '../support/run-sql.ts'
 const absentId = '019dfae2-6a4d-7000-8000-000000000000'
 const defaultPolicy = {
   signIn: ['password', 'passkey', 'id_token'],
+  secondFactor: 'optional',
   passwordRequired: true,
   minPasswordLength: null,
   verifiedEmail: 'optional',
@@ -110,6 +111,7 @@ describe.each(databases)('the policy of an account, on $name', ({ name, open }) 
     [{ sessionTtlSeconds: 59 }, '/sessionTtlSeconds', 'too_small'],
     [{ sessionMaxSeconds: 1e12 }, '/sessionMaxSeconds', 'too_large'],
     [{ sign_in: ['password'] }, '/sign_in', 'unrecognized'],
+    [{ secondFactor: true }, '/secondFactor', 'value'],
     [{ secondFactr: 'required' }, '/secondFactr', 'unrecognized'],
   ])('refuses %j', async (wrong, pointer, code) => {
     const { clientele } = await world.start()

@@ -31,6 +31,42 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: [
+      'a user without one enrols it on the way in: the factor, its recovery codes and its event are written when its first code is right, before there is a session',
+    ],
+    test: {
+      file: 'mfa/enrol-to-log-in',
+      name: 'leaves no half when the database fails between the factor and its event',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/mfa/sql/enrol-by-challenge.ts',
+        from: `        .where('totp_confirmed_at', 'is', null)
+        .where('email_enabled', '=', sql.lit(false))
+        .returning(factorKey),
+    [deleteCodes(db), insertCodes(db), recordEvent(db)],`,
+        to: `        .where('totp_confirmed_at', 'is', null)
+        .where('email_enabled', '=', sql.lit(false))
+        .returning(factorKey),
+    [deleteCodes(db), recordEvent(db)],`,
+      },
+    ],
+  },
+  {
+    said: ['With the password alone, nobody adds a factor beside one that the user has'],
+    test: {
+      file: 'mfa/enrol-to-log-in',
+      name: 'is not enrolled by the password alone beside a factor that the user has',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/mfa/enrol-to-log-in.ts',
+        from: "  if (hasFactor) throw new ClienteleError('two_factor_already_enrolled')\n",
+        to: '',
+      },
+    ],
+  },
+  {
     said: ['always ends the same things: every session (except one to keep)'],
     test: { file: 'mfa/revoked-credentials', name: 'ends all of them' },
     broken: [
@@ -115,9 +151,9 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     },
     broken: [
       {
-        file: 'core/src/capabilities/sign-in/log-in.ts',
-        from: 'isEnrolled(factor)\n',
-        to: 'isEnrolled(factor) && factor === undefined\n',
+        file: 'core/src/capabilities/sign-in/proceed.ts',
+        from: 'if (isEnrolled(factor))',
+        to: 'if (isEnrolled(factor) && factor === undefined)',
       },
     ],
   },

@@ -16,6 +16,7 @@ type Accounts = Repository['accounts']
 
 const defaultPolicy = {
   signIn: ['password', 'passkey', 'id_token'],
+  secondFactor: 'optional',
   passwordRequired: true,
   minPasswordLength: null,
   verifiedEmail: 'optional',

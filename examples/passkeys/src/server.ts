@@ -6,6 +6,7 @@ import {
   type LogIn,
   ProblemError,
   type SignedIn,
+  type TwoFactorEnrolmentRequired,
   type TwoFactorRequired,
 } from '@clientele/client'
 import { serve } from '@hono/node-server'
@@ -46,8 +47,15 @@ app.post('/sign-in', async (c) => {
   return answerLogIn(c, dataOf(await clientele.logIn({ email, password })))
 })
 
-async function answerLogIn(c: Context, answer: SignedIn | TwoFactorRequired) {
+async function answerLogIn(
+  c: Context,
+  answer: SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired,
+) {
   if (answer.success_code === 200) return answerSignedIn(c, answer)
+  if ('two_factor_enrolment_required' in answer.data) {
+    const message = 'The account requires a second factor: this site has no page that enrols one.'
+    throw new HTTPException(403, { message })
+  }
   const { challenge, expires_in } = answer.data
   const { options } = dataOf(await clientele.beginPasskeyTwoFactor({ challenge }))
   openSession(c, { challenge }, expires_in)

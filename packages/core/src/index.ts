@@ -94,6 +94,7 @@ export type { ImportBatch, ImportProgress } from './capabilities/import-export/s
 export type { MfaApi, MfaSignInApi } from './capabilities/mfa/api.ts'
 export type { PasskeyMfaOptions } from './capabilities/mfa/begin-passkey-mfa.ts'
 export type {
+  MfaEnrolmentRequired,
   MfaMethod,
   MfaRequired,
 } from './capabilities/mfa/challenge-user.ts'

@@ -1,4 +1,5 @@
 import type { SetPolicy } from '@clientele/core'
+import { Secret, TOTP } from 'otpauth'
 import { expect } from 'vitest'
 import { SoftwareAuthenticator, site } from '../../passkeys/software-authenticator.ts'
 import { invalid, noContent, plain, problem } from '../support/answers.ts'
@@ -87,6 +88,52 @@ export const accountPolicyCases: readonly Case[] = [
     expect(data.map(({ subject }) => subject.id)).toEqual([id, null, id])
     await setPolicy(world, { verifiedEmail: 'optional' })
     await world.check(login(), signedIn)
+  }),
+  flow('policy: a second factor that is enrolled on the way in', async (world) => {
+    const { id } = await world.createUser()
+    await setPolicy(world, { secondFactor: 'required' })
+    const asked = await world.check(login(), {
+      ...plain(
+        /^\{"success_code":202,"data":\{"two_factor_enrolment_required":true,"challenge":"[\w-]{43,}","methods":\["totp"\],"expires_in":300\}\}$/,
+      ),
+      status: 202,
+    })
+    const { challenge } = JSON.parse(asked.body).data as { challenge: string }
+    const enrol = (json: object) => post(`${auth}/login/two-factor/enrol`, json)
+    const answer = (code: string) =>
+      post(`${auth}/login/two-factor`, { challenge, method: 'totp', code })
+    await world.check(answer('123456'), problem('two_factor_code_invalid'))
+    await world.check(enrol({ challenge, method: 'email' }), problem('mail_unavailable'))
+    await world.check(
+      enrol({ challenge, method: 'passkey' }),
+      invalid(['/method', 'value', 'must be one of totp, email']),
+    )
+    await world.check(enrol({ challenge: 'x', method: 'totp' }), problem('challenge_invalid'))
+    const begun = await world.check(
+      { ...enrol({ challenge, method: 'totp' }), path: `${auth}/login/two-factor/enrol?qr=svg` },
+      plain(/^\{"secret":"[A-Z2-7]{32}","otpauth_uri":"otpauth:[^"]+","qr_svg":"<svg.*"\}$/),
+    )
+    const secret = Secret.fromBase32(JSON.parse(begun.body).secret)
+    const code = () => new TOTP({ secret }).generate({ timestamp: world.clock.now })
+    const { key } = await world.otherTenant()
+    await world.check({ ...answer(code()), key }, problem('challenge_invalid'))
+    await world.check(
+      answer(code()),
+      plain(
+        /^\{"success_code":200,"data":\{"token":"[\w.-]+",.*"refresh_expires_in":\d+,"recovery_codes":\["[^\]]+"\]\},"user":\{.*\}\}$/,
+      ),
+    )
+    await world.check(
+      { path: `/client/user/${id}/two-factor` },
+      plain('{"totp":true,"email":false,"recovery_codes_left":10}'),
+    )
+    const again = await world.send(login())
+    expect(JSON.parse(again.body).data).toMatchObject({ two_factor_required: true })
+    const { challenge: next } = JSON.parse(again.body).data
+    await world.check(
+      enrol({ challenge: next, method: 'totp' }),
+      problem('two_factor_already_enrolled'),
+    )
   }),
   flow('policy: a user without a password', async (world) => {
     await world.check(post('/client/user', ada), invalid(['/password', 'required', 'is required']))

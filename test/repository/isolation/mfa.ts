@@ -120,6 +120,26 @@ export const mfaIsolation = {
     const mailed = repository.mfa.mailChallenge(mine.accountId, challenge.hash, 'thief', start)
     expect(await mailed).toBeUndefined()
   },
+  enrolByChallenge: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    const challenge = newChallenge(user.id)
+    await repository.mfa.createChallenge(accountId, challenge)
+    const { hash } = challenge
+    const enrol = (ofAccount: string, userId: string) =>
+      repository.mfa.enrolByChallenge(
+        ofAccount,
+        { hash, userId },
+        { method: 'email' },
+        start,
+        ['code'],
+        someEvent(ofAccount),
+      )
+    expect(await enrol(mine.accountId, user.id)).toBe(false)
+    expect(await enrol(mine.accountId, mine.user.id)).toBe(false)
+    expect(await repository.mfa.findChallenge(accountId, hash, start)).toMatchObject({
+      userId: user.id,
+    })
+  },
   endChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)
     await repository.mfa.createChallenge(theirs.accountId, challenge)

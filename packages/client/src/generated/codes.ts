@@ -132,6 +132,16 @@ export type BeginPasskeyTwoFactorCode =
   | 'two_factor_not_enrolled'
   | 'passkeys_not_configured'
 
+export type EnrolTwoFactorToLogInCode =
+  | KeyCode
+  | BodyCode
+  | 'challenge_invalid'
+  | 'sign_in_method_disabled'
+  | 'email_not_verified'
+  | 'two_factor_already_enrolled'
+  | 'mail_unavailable'
+  | 'rate_limited'
+
 export type ReadTwoFactorCode = KeyCode | 'user_not_found'
 
 export type RemoveTwoFactorCode = KeyCode | 'user_not_found'

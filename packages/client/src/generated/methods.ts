@@ -17,6 +17,7 @@ import type {
   EnrolEmailFactorCode,
   EnrolPasskeyCode,
   EnrolTotpCode,
+  EnrolTwoFactorToLogInCode,
   EraseUserCode,
   ExportUserCode,
   FindUserCode,
@@ -79,6 +80,7 @@ import type {
   EmailOnly,
   EmailVerification,
   EnrolPasskey,
+  EnrolToLogIn,
   Erasure,
   EventFeed,
   Identity,
@@ -110,6 +112,7 @@ import type {
   TokenValidation,
   TokenValidations,
   TotpEnrolment,
+  TwoFactorEnrolmentRequired,
   TwoFactorRequired,
   TwoFactorState,
   UserList,
@@ -189,6 +192,11 @@ export interface EraseUserOptions extends CallOptions {
   'Idempotency-Key'?: string | undefined
 }
 
+export interface EnrolTwoFactorToLogInOptions extends CallOptions {
+  /** Adds the URI as a QR code in SVG. */
+  qr?: 'svg' | undefined
+}
+
 export interface EnrolTotpOptions extends CallOptions {
   /** Adds the URI as a QR code in SVG. */
   qr?: 'svg' | undefined
@@ -261,9 +269,9 @@ export interface ClientMethods {
   /** Introspect a token (RFC 7662). Needs an API key with the scope `tokens:validate`. */
   introspectToken(body: IntrospectToken, options?: CallOptions): Promise<Result<TokenIntrospection, IntrospectTokenCode>>
   /** Sign a user in with e-mail and password. Needs an API key with the scope `tokens:issue`. */
-  logIn(body: LogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired, LogInCode>>
+  logIn(body: LogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired, LogInCode>>
   /** Sign a user in with an ID token of an issuer that the account trusts for it. Needs an API key with the scope `tokens:issue`. */
-  logInWithIdToken(body: LogInWithIdToken, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired, LogInWithIdTokenCode>>
+  logInWithIdToken(body: LogInWithIdToken, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired, LogInWithIdTokenCode>>
   /** Continue a session after its user has shown a password or a second factor again. Needs an API key with the scope `tokens:issue`. */
   reauthenticate(body: Reauthenticate, options?: CallOptions): Promise<Result<SignedIn, ReauthenticateCode>>
   /** Complete a sign-in by answering its challenge. Needs an API key with the scope `tokens:issue`. */
@@ -272,6 +280,8 @@ export interface ClientMethods {
   mailTwoFactorCode(body: ChallengeOnly, options?: CallOptions): Promise<Result<undefined, MailTwoFactorCodeCode>>
   /** Begin to answer the challenge of a sign-in with a passkey. Needs an API key with the scope `tokens:issue`. */
   beginPasskeyTwoFactor(body: ChallengeOnly, options?: CallOptions): Promise<Result<PasskeyTwoFactor, BeginPasskeyTwoFactorCode>>
+  /** Begin to enrol the second factor that a sign-in asks for. Needs an API key with the scope `tokens:issue`. */
+  enrolTwoFactorToLogIn(body: EnrolToLogIn, options?: EnrolTwoFactorToLogInOptions): Promise<Result<TotpEnrolment | undefined, EnrolTwoFactorToLogInCode>>
   /** Read which second factors a user has. Needs an API key with the scope `users:read`. */
   readTwoFactor(id: string, options?: CallOptions): Promise<Result<TwoFactorState, ReadTwoFactorCode>>
   /** Remove every second factor of a user. Needs an API key with the scope `users:write`. */

@@ -22,6 +22,7 @@ export const operations: Record<keyof ClientMethods, Operation> = {
   completeTwoFactor: { method: 'POST', path: '/client/user/auth/login/two-factor', body: 'json' },
   mailTwoFactorCode: { method: 'POST', path: '/client/user/auth/login/two-factor/email', body: 'json' },
   beginPasskeyTwoFactor: { method: 'POST', path: '/client/user/auth/login/two-factor/passkey', body: 'json' },
+  enrolTwoFactorToLogIn: { method: 'POST', path: '/client/user/auth/login/two-factor/enrol', body: 'json' },
   readTwoFactor: { method: 'GET', path: '/client/user/{id}/two-factor' },
   removeTwoFactor: { method: 'DELETE', path: '/client/user/{id}/two-factor' },
   enrolTotp: { method: 'POST', path: '/client/user/{id}/two-factor/totp' },

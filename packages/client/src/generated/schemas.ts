@@ -97,6 +97,11 @@ export interface ChallengeOnly {
   challenge: string
 }
 
+export interface EnrolToLogIn {
+  challenge: string
+  method: 'totp' | 'email'
+}
+
 export interface ConfirmTotp {
   code: string
 }
@@ -412,6 +417,8 @@ export interface SignedIn {
     refresh_token: string
     /** Seconds */
     refresh_expires_in: number
+    /** After a second factor was enrolled on the way in: shown only this time */
+    recovery_codes?: string[] | undefined
   }
   user: ClientUser
 }
@@ -422,6 +429,17 @@ export interface TwoFactorRequired {
     two_factor_required: true
     challenge: string
     methods: ('totp' | 'email' | 'passkey' | 'recovery_code')[]
+    /** Seconds */
+    expires_in: number
+  }
+}
+
+export interface TwoFactorEnrolmentRequired {
+  success_code: 202
+  data: {
+    two_factor_enrolment_required: true
+    challenge: string
+    methods: ('totp' | 'email')[]
     /** Seconds */
     expires_in: number
   }

@@ -118,7 +118,10 @@ async function signIn(services: Services, userId: string): Promise<SignedIn> {
     const [method = 'password'] = policy.rules.signIn
     const passwordHash = credentials?.passwordHash ?? null
     const compared = { passwordHash, policy, isEmailVerified: true }
-    return openSession(services, call, found.user, [signInMethods[method][0]], compared)
+    const amr = [signInMethods[method][0], 'mfa']
+    const { secondFactor } = policy.rules
+    const methods = secondFactor === 'required' ? amr : amr.slice(0, 1)
+    return openSession(services, call, found.user, methods, compared)
   }
   throw new ClienteleError('user_not_found')
 }

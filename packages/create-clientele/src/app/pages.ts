@@ -63,16 +63,16 @@ export function homePage(user: ClientUser, hasSecondFactor: boolean): string {
 }
 
 /** Without an enrolment it asks for another code of the app that knows the key. */
-export function enrolPage(enrolment?: TotpEnrolment, message = ''): string {
+export function enrolPage(
+  enrolment?: TotpEnrolment,
+  message = '',
+  action = '/second-factor/confirm',
+): string {
   const hint =
     '<p>Scan this picture with your authenticator app, or type the key. Then type the code.</p>'
   const key = ({ qrSvg, secret }: TotpEnrolment) => `${hint}${qrSvg}<p><code>${secret}</code></p>`
   const picture = enrolment === undefined ? '' : key(enrolment)
-  return page(
-    'Authenticator app',
-    picture + form('/second-factor/confirm', 'Confirm', code),
-    message,
-  )
+  return page('Authenticator app', picture + form(action, 'Confirm', code), message)
 }
 
 export function messagePage(title: string, message: string): string {

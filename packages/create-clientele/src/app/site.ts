@@ -1,4 +1,10 @@
-import { ClienteleError, type ClientUser, type MfaRequired, type SignedIn } from '@clientele/core'
+import {
+  ClienteleError,
+  type ClientUser,
+  type MfaEnrolmentRequired,
+  type MfaRequired,
+  type SignedIn,
+} from '@clientele/core'
 import { accountId } from './account.ts'
 import { clientele } from './clientele.ts'
 import { messageOf } from './messages.ts'
@@ -87,10 +93,20 @@ async function signIn({ form, clientAddress }: Visit): Promise<Answer> {
   return open(await clientele.auth.logIn({ accountId, clientAddress }, { email, password }))
 }
 
-function open(result: SignedIn | MfaRequired): Answer {
-  if (!('challenge' in result)) return { location: '/', cookies: sessionCookies(result) }
-  const { challenge: value, expiresIn: maxAgeSeconds } = result
-  return { location: '/sign-in/code', cookies: [{ name: 'challenge', value, maxAgeSeconds }] }
+async function open(result: SignedIn | MfaRequired | MfaEnrolmentRequired): Promise<Answer> {
+  if (!('challenge' in result)) {
+    const cookies = sessionCookies(result)
+    const { recoveryCodes } = result
+    if (recoveryCodes === undefined) return { location: '/', cookies }
+    return { html: pages.recoveryCodesPage(recoveryCodes), cookies }
+  }
+  const { challenge, expiresIn: maxAgeSeconds } = result
+  const cookies = [{ name: 'challenge', value: challenge, maxAgeSeconds }]
+  if ('mfaRequired' in result) return { location: '/sign-in/code', cookies }
+  // The account requires a second factor, and the user has none.
+  const app = { challenge, method: 'totp' as const }
+  const enrolment = await clientele.auth.enrolToLogIn(accountId, app, { qrCode: true })
+  return { html: pages.enrolPage(enrolment, '', '/sign-in/code'), cookies }
 }
 
 /** Shows on the page of the form why Clientele refused it. */

@@ -5,6 +5,11 @@ import { type SignInMethod, signInMethodNames } from './sign-in-methods.ts'
 export interface AccountPolicy {
   /** The ways that open a session */
   signIn: SignInMethod[]
+  /**
+   * `required`: a password or an ID token signs nobody in without a second factor; who has none enrols one on the way in.
+   * A passkey that signs in alone is both factors.
+   */
+  secondFactor: 'optional' | 'required'
   /** Whether a new user needs a password. An import takes users without one whatever this says. */
   passwordRequired: boolean
   /** The fewest characters of a new password, 6 to 64; null: `passwords.minLength` of the service */
@@ -20,6 +25,7 @@ export interface AccountPolicy {
 /** The policy of an account that has set none */
 export const defaultPolicy: AccountPolicy = {
   signIn: ['password', 'passkey', 'id_token'],
+  secondFactor: 'optional',
   passwordRequired: true,
   minPasswordLength: null,
   verifiedEmail: 'optional',
@@ -39,6 +45,7 @@ export const policyShape = {
     .min(1)
     .max(2 * signInMethodNames.length)
     .overwrite((given) => signInMethodNames.filter((name) => given.includes(name))),
+  secondFactor: z.enum(['optional', 'required']),
   passwordRequired: z.boolean(),
   minPasswordLength: z.int().min(6).max(64).nullable(),
   verifiedEmail: z.enum(['optional', 'required']),

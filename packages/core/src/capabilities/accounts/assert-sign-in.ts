@@ -27,3 +27,11 @@ export function assertSignInAllowed(
   if (method === 'password' && policy.verifiedEmail === 'required' && !isEmailVerified)
     throw new ClienteleError('email_not_verified')
 }
+
+/** Whether a sign-in still needs a second factor. A passkey that signs in alone has verified its user: it is both. */
+export function needsSecondFactor(
+  { secondFactor }: AccountPolicy,
+  amr: readonly string[],
+): boolean {
+  return secondFactor === 'required' && signInMethodOf(amr) !== 'passkey' && !amr.includes('mfa')
+}

@@ -43,6 +43,7 @@ const account = z.object({
     .nullable(),
   policy: z.object({
     signIn: z.array(z.string()),
+    secondFactor: z.string(),
     passwordRequired: z.boolean(),
     minPasswordLength: z.int().nullable(),
     verifiedEmail: z.string(),

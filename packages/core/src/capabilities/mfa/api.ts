@@ -6,6 +6,7 @@ import type { SignedIn } from '../sessions/open-session.ts'
 import { beginPasskeyMfa, type PasskeyMfaOptions } from './begin-passkey-mfa.ts'
 import { type CompleteMfaInput, completeMfa, completeMfaSchema } from './complete-mfa.ts'
 import { enrolEmailFactor } from './enrol-email-factor.ts'
+import { enrolToLogIn, enrolToLogInSchema } from './enrol-to-log-in.ts'
 import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
 import { type MfaState, readMfaState } from './read-mfa-state.ts'
 import { removeMfaFactors } from './remove-mfa-factors.ts'
@@ -80,6 +81,22 @@ export interface MfaSignInApi {
    */
   completeMfa(call: CallInput, input: CompleteMfaInput): Promise<SignedIn>
   /**
+   * Begins to enrol the second factor that a sign-in asks for, in an account whose policy requires one: an authenticator
+   * app, whose secret is returned, or codes by e-mail, of which the first is sent. Nothing is enrolled before `completeMfa`
+   * gets a right code, with the same challenge; its result has the recovery codes.
+   *
+   * @throws ClienteleError `challenge_invalid`, `two_factor_already_enrolled`, `mail_unavailable`, `rate_limited`;
+   *   `overloaded` when too many e-mails are waiting
+   * @example
+   * const { otpauthUri, qrSvg } = await clientele.auth.enrolToLogIn(accountId, { challenge, method: 'totp' }, { qrCode: true })
+   */
+  enrolToLogIn(
+    call: CallInput,
+    input: { challenge: string; method: 'totp' },
+    options?: { qrCode?: boolean },
+  ): Promise<TotpEnrolment>
+  enrolToLogIn(call: CallInput, input: { challenge: string; method: 'email' }): Promise<undefined>
+  /**
    * Creates the WebAuthn options for a user's passkeys that are second factors. `completeMfa` takes the browser's
    * response, with the same challenge and the method `passkey`.
    *
@@ -118,6 +135,11 @@ export function createMfaApi(services: MfaServices): { mfa: MfaApi; auth: MfaSig
     auth: {
       completeMfa: async (call, input) =>
         completeMfa(services, readCall(services, call), parseInput(completeMfaSchema, input)),
+      enrolToLogIn: (async (call: CallInput, input: unknown, options?: { qrCode?: boolean }) => {
+        const { qrCode = false } = readOptions(totpOptionsSchema, options)
+        const checked = parseInput(enrolToLogInSchema, input)
+        return enrolToLogIn(services, readCall(services, call), checked, qrCode)
+      }) as MfaSignInApi['enrolToLogIn'], // the method decides which result it is
       beginPasskeyMfa: async (call, input) =>
         beginPasskeyMfa(services, readCall(services, call), parseInput(mailMfaCodeSchema, input)),
       mailMfaCode: async (call, input) =>

@@ -18,6 +18,21 @@ export interface MfaRequired {
   expiresIn: number
 }
 
+/** The factors that a sign-in can enrol */
+export const enrolledMethods = ['totp', 'email'] as const satisfies MfaMethod[]
+export type EnrolledMethod = (typeof enrolledMethods)[number]
+
+/** The result of signing in when the account requires a second factor and the user has none. */
+export interface MfaEnrolmentRequired {
+  mfaEnrolmentRequired: true
+  /** For `enrolToLogIn`, and then for `completeMfa` */
+  challenge: string
+  /** The factors that the user may enrol */
+  methods: EnrolledMethod[]
+  /** Seconds */
+  expiresIn: number
+}
+
 const tries = 5
 const mails = 3
 
@@ -38,6 +53,11 @@ function methodsOf({ sendMail }: MfaServices, factor: MfaFactors): MfaMethod[] {
   return methods
 }
 
+interface Compared {
+  passwordHash: string | null
+  tokensNotBefore?: number | undefined
+}
+
 /**
  * Challenges a user for an MFA factor. The challenge is bound to the user and to the user's present password.
  *
@@ -45,18 +65,39 @@ function methodsOf({ sendMail }: MfaServices, factor: MfaFactors): MfaMethod[] {
  */
 export async function challengeUser(
   services: MfaServices,
-  { accountId }: Call,
+  call: Call,
   user: StoredUser,
   factor: MfaFactors,
   amr: string[],
-  {
-    passwordHash,
-    tokensNotBefore,
-  }: { passwordHash: string | null; tokensNotBefore?: number | undefined },
+  compared: Compared,
 ): Promise<MfaRequired> {
-  const { repository, clock } = services
+  const challenge = await createChallenge(services, call, user, amr, compared)
+  const methods = methodsOf(services, factor)
+  return { mfaRequired: true, challenge, methods, expiresIn: challengeTtlSeconds }
+}
+
+/** Challenges a user without an MFA factor to enrol one. It is as bound as other challenges. */
+export async function challengeToEnrol(
+  services: MfaServices,
+  call: Call,
+  user: StoredUser,
+  amr: string[],
+  compared: Compared,
+): Promise<MfaEnrolmentRequired> {
+  const challenge = await createChallenge(services, call, user, amr, compared)
+  const hasMail = services.sendMail !== undefined
+  const methods = enrolledMethods.filter((method) => method !== 'email' || hasMail)
+  return { mfaEnrolmentRequired: true, challenge, methods, expiresIn: challengeTtlSeconds }
+}
+
+async function createChallenge(
+  { repository, clock }: MfaServices,
+  { accountId }: Call,
+  user: StoredUser,
+  amr: string[],
+  { passwordHash, tokensNotBefore }: Compared,
+): Promise<string> {
   const challenge = createOpaqueToken()
-  const now = clock()
   const record = {
     hash: hashOpaqueToken(challenge),
     userId: user.id,
@@ -65,11 +106,9 @@ export async function challengeUser(
     tokensNotBefore,
     tries,
     mails,
-    expiresAt: now + challengeTtlSeconds * 1000,
+    expiresAt: clock() + challengeTtlSeconds * 1000,
   }
-  if (!(await repository.mfa.createChallenge(accountId, record))) {
+  if (!(await repository.mfa.createChallenge(accountId, record)))
     throw new ClienteleError('credentials_invalid')
-  }
-  const methods = methodsOf(services, factor)
-  return { mfaRequired: true, challenge, methods, expiresIn: challengeTtlSeconds }
+  return challenge
 }

@@ -13,11 +13,12 @@ import {
 } from '../passkeys/webauthn-responses.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { type MfaMethod, mfaMethods } from './challenge-user.ts'
+import { proveNewFactor, storeNewFactor } from './enrol-to-log-in.ts'
 import { findChallenge } from './find-challenge.ts'
 import { mailsTo } from './mail-mfa-code.ts'
 import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
 import type { MfaServices } from './services.ts'
-import type { ChallengeState } from './store.ts'
+import type { ChallengeState, ProvedFactor } from './store.ts'
 import { useTotpCode } from './totp-factor.ts'
 
 /** Checked together with the other members. */
@@ -86,7 +87,11 @@ export async function completeMfa(
   const { repository, loginThrottle, clock } = services
   const { accountId, clientAddress } = call
   const hash = hashOpaqueToken(input.challenge)
-  const { userId, policy, isEmailVerified } = await findChallenge(services, call, input.challenge)
+  const { userId, policy, isEmailVerified, hasFactor } = await findChallenge(
+    services,
+    call,
+    input.challenge,
+  )
   const attempt = { accountId, target: userId, clientAddress }
   await loginThrottle.take('two_factor', attempt)
   const state = await repository.mfa.tryChallenge(accountId, hash, clock())
@@ -95,14 +100,21 @@ export async function completeMfa(
   // check below fails.
   const subject = { userId, sessionId: null }
   const holder = await repository.users.findSubject(accountId, clock(), subject)
-  const proved = await proveFactor(services, call, state, input)
+  const proved = hasFactor
+    ? await proveFactor(services, call, state, input)
+    : await proveEnrolment(services, call, state, input)
   if (typeof proved === 'string') {
     await tellFailure(services, call, userId)
     throw new ClienteleError(proved)
   }
-  // Using a recovery code has ended the challenge, so that a race cannot use up more than one code.
+  const newFactor = Array.isArray(proved) ? undefined : proved
+  const recoveryCodes =
+    newFactor && (await storeNewFactor(services, call, input.challenge, userId, newFactor))
+  // Storing a factor has ended the challenge. So has using a recovery code, so that a race cannot use up more than one.
   const isEnded =
-    input.method === 'recovery_code' || (await repository.mfa.endChallenge(accountId, hash))
+    recoveryCodes !== undefined ||
+    input.method === 'recovery_code' ||
+    (await repository.mfa.endChallenge(accountId, hash))
   if (!isEnded) throw new ClienteleError('challenge_invalid')
   await loginThrottle.giveBack('two_factor', attempt)
   if (input.method === 'email')
@@ -111,9 +123,10 @@ export async function completeMfa(
     if (holder === undefined) throw new ClienteleError('user_not_found')
     const { user, tokensNotBefore } = holder
     const { passwordHash } = state
-    const amr = [...state.amr, ...proved]
+    const amr = [...state.amr, ...(Array.isArray(proved) ? proved : amrOf[proved.method])]
     const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
-    return await openSession(services, call, user, amr, compared)
+    const { user: signedInUser, ...opened } = await openSession(services, call, user, amr, compared)
+    return { ...opened, ...(recoveryCodes && { recoveryCodes }), user: signedInUser }
   } catch (error) {
     // The user was deleted or deactivated, or has a new password, which ended the challenge.
     const isGone =
@@ -121,6 +134,19 @@ export async function completeMfa(
       (error.code === 'user_not_found' || error.code === 'credentials_invalid')
     throw isGone ? new ClienteleError('challenge_invalid') : error
   }
+}
+
+/** A user without a factor proves the one that is to be enrolled. */
+async function proveEnrolment(
+  services: MfaServices,
+  call: Call,
+  state: ChallengeState,
+  { challenge, method, code = '' }: z.output<typeof completeMfaSchema>,
+): Promise<ProvedFactor | 'two_factor_code_invalid' | 'passkey_invalid'> {
+  if (method === 'passkey') return 'passkey_invalid'
+  if (method === 'recovery_code') return 'two_factor_code_invalid'
+  const proved = await proveNewFactor(services, call, challenge, state, method, code)
+  return proved ?? 'two_factor_code_invalid'
 }
 
 async function tellFailure(services: MfaServices, call: Call, userId: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
-import { toClientUser } from '../../user-model/stored-user.ts'
+import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import { challengeTtlSeconds } from './challenge-life.ts'
 import { findChallenge } from './find-challenge.ts'
@@ -30,16 +30,31 @@ export async function mailMfaCode(
   call: Call,
   { challenge }: z.output<typeof mailMfaCodeSchema>,
 ): Promise<void> {
-  const { repository, loginThrottle, tasks, sendMail, clock } = services
-  const { accountId, requestId } = call
-  const hash = hashOpaqueToken(challenge)
+  const { accountId } = call
   const { userId } = await findChallenge(services, call, challenge)
   const [factor, stored] = await Promise.all([
-    repository.mfa.find(accountId, userId),
-    repository.users.find(accountId, userId),
+    services.repository.mfa.find(accountId, userId),
+    services.repository.users.find(accountId, userId),
   ])
   if (!stored?.user.isActive) throw new ClienteleError('challenge_invalid')
   if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
+  await mailCode(services, call, challenge, stored.user)
+}
+
+/**
+ * Sends a code to the user of a challenge.
+ *
+ * @throws ClienteleError `challenge_invalid`, `mail_unavailable`, `rate_limited`, `overloaded`
+ */
+export async function mailCode(
+  services: MfaServices,
+  { accountId, requestId }: Call,
+  challenge: string,
+  stored: StoredUser,
+): Promise<void> {
+  const { repository, loginThrottle, tasks, sendMail, clock } = services
+  const userId = stored.id
+  const hash = hashOpaqueToken(challenge)
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
   await loginThrottle.take('two_factor', mailsTo(accountId, userId))
   const code = createMailCode()
@@ -48,7 +63,7 @@ export async function mailMfaCode(
   if (!(await repository.mfa.mailChallenge(accountId, hash, codeHash, clock()))) {
     throw new ClienteleError('challenge_invalid')
   }
-  const user = toClientUser(stored.user)
+  const user = toClientUser(stored)
   const kind = 'two_factor_code'
   tasks.start(
     () => sendMail({ kind, accountId, user, code, expiresInSeconds: challengeTtlSeconds }),

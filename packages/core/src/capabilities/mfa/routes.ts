@@ -5,11 +5,13 @@ import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { countSchema, secondsSchema } from '../../http/wire-schemas.ts'
 import { requestOptionsSchema } from '../passkeys/webauthn-options.ts'
+import { recoveryCodesSchema } from '../sessions/recovery-codes-schema.ts'
 import { respondWithSession, signedInSchema, signingInTag } from '../sessions/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { beginPasskeyMfa } from './begin-passkey-mfa.ts'
 import { completeMfa, completeMfaSchema } from './complete-mfa.ts'
 import { enrolEmailFactor } from './enrol-email-factor.ts'
+import { enrolToLogIn, enrolToLogInSchema } from './enrol-to-log-in.ts'
 import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
 import { readMfaState } from './read-mfa-state.ts'
 import { removeMfaFactors } from './remove-mfa-factors.ts'
@@ -25,19 +27,7 @@ const tag: Tag = {
 const policyErrors = ['sign_in_method_disabled', 'email_not_verified'] as const
 const base = `${rootPath}/{id}/two-factor`
 
-const exampleCodes = [
-  ...['7k3m-92xw-q4rt-v8bn', 'b5xd-0hqe-3wnz-m7ac', 't9rf-6ykj-p2sv-1g8h', 'e4nw-zc5m-8xqb-r0td'],
-  ...['v1hs-k7pa-w6fy-2jec', 'q8gz-4tbn-d3mx-9rkw', 'm0cy-xe6h-5vsj-f1pt', 'a2wk-r9dq-7bzg-n4hc'],
-  ...['s6pj-f3vx-t8me-0kyd', 'x7bt-1nrw-c5ga-z9qh'],
-]
-const codesSchema = z
-  .object({
-    recovery_codes: z
-      .array(z.string().length(19))
-      .length(10)
-      .meta({ examples: [exampleCodes] }),
-  })
-  .meta({ id: 'RecoveryCodes' })
+const codesSchema = z.object({ recovery_codes: recoveryCodesSchema }).meta({ id: 'RecoveryCodes' })
 const enrolmentSchema = z
   .object({
     secret: z
@@ -69,6 +59,10 @@ export const mfaStateSchema = z
 const passkeyOptionsSchema = z
   .object({ options: requestOptionsSchema, expires_in: secondsSchema(300) })
   .meta({ id: 'PasskeyTwoFactor' })
+
+const qrQuerySchema = z.object({
+  qr: z.enum(['svg']).optional().describe('Adds the URI as a QR code in SVG.'),
+})
 
 export function createMfaRoutes(services: MfaServices): Route[] {
   return [
@@ -131,6 +125,33 @@ export function createMfaRoutes(services: MfaServices): Route[] {
         respondWithJson(200, JSON.stringify(toWire(await beginPasskeyMfa(services, call, body)))),
     }),
     defineRoute({
+      id: 'enrolTwoFactorToLogIn',
+      method: 'POST',
+      path: `${rootPath}/auth/login/two-factor/enrol`,
+      summary: 'Begin to enrol the second factor that a sign-in asks for',
+      tag: signingInTag,
+      scope: 'tokens:issue',
+      querySchema: qrQuerySchema,
+      bodySchema: enrolToLogInSchema,
+      responses: {
+        200: { description: 'The secret for the app', schema: enrolmentSchema },
+        202: { description: 'The code will be sent' },
+      },
+      errors: [
+        'challenge_invalid',
+        'two_factor_already_enrolled',
+        'mail_unavailable',
+        ...policyErrors,
+        'rate_limited',
+      ],
+      handle: async ({ call }, { query, body }) => {
+        const enrolment = await enrolToLogIn(services, call, body, query.qr === 'svg')
+        return enrolment === undefined
+          ? respondWithoutBody(202)
+          : respondWithJson(200, JSON.stringify(toWire(enrolment)))
+      },
+    }),
+    defineRoute({
       id: 'readTwoFactor',
       method: 'GET',
       path: base,
@@ -151,9 +172,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
-      querySchema: z.object({
-        qr: z.enum(['svg']).optional().describe('Adds the URI as a QR code in SVG.'),
-      }),
+      querySchema: qrQuerySchema,
       responses: { 201: { description: 'The secret for the app', schema: enrolmentSchema } },
       errors: ['user_not_found', 'two_factor_already_enrolled'],
       handle: async ({ call }, { path, query }) => {

@@ -34,7 +34,14 @@ export interface FoundChallenge {
   policy: StoredPolicy
   /** Whether the user's present address is verified */
   isEmailVerified: boolean
+  /** Whether the user has a second factor; otherwise the challenge is to enrol one */
+  hasFactor: boolean
 }
+
+/** The second factor that an answered challenge enrols */
+export type ProvedFactor =
+  | { method: 'totp'; encryptedSecret: string; step: number }
+  | { method: 'email' }
 
 export interface ChallengeState {
   userId: string
@@ -103,6 +110,19 @@ export interface MfaStore {
     emailCodeHash: string,
     now: number,
   ): Promise<string | undefined>
+  /**
+   * Uses up a challenge to enrol, and stores the factor that answered it, with the first recovery codes. Of several
+   * concurrent calls one succeeds. Writes nothing when the challenge has ended, as it does with the user's credentials, or
+   * the user has a second factor by now, or another secret.
+   */
+  enrolByChallenge(
+    accountId: string,
+    challenge: { hash: string; userId: string },
+    factor: ProvedFactor,
+    at: number,
+    recoveryCodeHashes: string[],
+    event: NewEvent<'two_factor.enrolled'>,
+  ): Promise<boolean>
   /** Uses up a challenge; of several concurrent calls one succeeds. */
   endChallenge(accountId: string, hash: string): Promise<boolean>
 }

@@ -4,7 +4,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import type { StoredPolicy } from '../accounts/account-policy.ts'
-import { assertSignInAllowed } from '../accounts/assert-sign-in.ts'
+import { assertSignInAllowed, needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import { createRefreshToken } from './refresh-token.ts'
@@ -17,6 +17,8 @@ export interface SignedIn extends IssuedToken {
   refreshToken: string
   /** Seconds */
   refreshExpiresIn: number
+  /** The recovery codes of a second factor that was enrolled by this sign-in: shown only this time */
+  recoveryCodes?: string[]
   user: ClientUser
 }
 
@@ -50,6 +52,8 @@ export async function openSession(
   let { policy } = compared
   for (let tries = 1; tries <= maxTries; tries++) {
     assertSignInAllowed(policy.rules, amr, isEmailVerified)
+    // It became required meanwhile: the sign-in starts over.
+    if (needsSecondFactor(policy.rules, amr)) break
     const opened = await storeSession(services, call, user, amr, { ...compared, policy }, sessionId)
     if (opened !== undefined) return opened
     const settings = await services.repository.accounts.findSettings(call.accountId)

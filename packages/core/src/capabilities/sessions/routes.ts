@@ -14,6 +14,7 @@ import { userPathSchema } from '../users/routes.ts'
 import { listSessions } from './list-sessions.ts'
 import { logOut } from './log-out.ts'
 import type { SignedIn } from './open-session.ts'
+import { recoveryCodesSchema } from './recovery-codes-schema.ts'
 import { refreshSession, refreshWireSchema } from './refresh-session.ts'
 import { revokeSession, revokeSessions } from './revoke-sessions.ts'
 import type { SessionsServices } from './services.ts'
@@ -61,6 +62,9 @@ export const signedInSchema = z
       expires_in: secondsSchema(7200),
       refresh_token: refreshTokenSchema,
       refresh_expires_in: secondsSchema(2_592_000),
+      recovery_codes: recoveryCodesSchema
+        .optional()
+        .describe('After a second factor was enrolled on the way in: shown only this time'),
     }),
     user: clientUserSchema,
   })

@@ -1,6 +1,6 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { MfaRequired } from '../mfa/challenge-user.ts'
+import type { MfaEnrolmentRequired, MfaRequired } from '../mfa/challenge-user.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { logIn, logInSchema } from './log-in.ts'
 import {
@@ -22,7 +22,7 @@ import type { SignInServices } from './services.ts'
 export interface SignInApi {
   /**
    * Signs a user in with e-mail and password. If the user has an MFA factor, the result is a challenge for
-   * `completeMfa`. Failures count, per user and, if the call has it, per `clientAddress`.
+   * `completeMfa`; without one, in an account whose policy requires it, a challenge for `enrolToLogIn`. Failures count, per user and, if the call has it, per `clientAddress`.
    *
    * @throws ClienteleError `credentials_invalid` for an unknown e-mail, a wrong password and an inactive user;
    *   `sign_in_method_disabled` in an account whose policy refuses passwords; `email_not_verified` for a right password
@@ -31,7 +31,7 @@ export interface SignInApi {
   logIn(
     call: CallInput,
     input: { email: string; password: string },
-  ): Promise<SignedIn | MfaRequired>
+  ): Promise<SignedIn | MfaRequired | MfaEnrolmentRequired>
   /**
    * Signs a user in with an ID token of an issuer that the account trusts with `signIn`. The user is the one who has
    * the token's identity. With the issuer's `linkByEmail` it may also be the user with the token's verified e-mail, who
@@ -46,7 +46,10 @@ export interface SignInApi {
    * @example
    * const result = await clientele.auth.logInWithIdToken(accountId, { idToken, nonce, create: true })
    */
-  logInWithIdToken(call: CallInput, input: LogInWithIdTokenInput): Promise<SignedIn | MfaRequired>
+  logInWithIdToken(
+    call: CallInput,
+    input: LogInWithIdTokenInput,
+  ): Promise<SignedIn | MfaRequired | MfaEnrolmentRequired>
   /**
    * Continues a session after its user has shown a password or a second factor again: `auth_time` of the new token is
    * now, and its `amr` has what was shown. A guard with `maxAge` or `amr` asks for it. The refresh token must be the

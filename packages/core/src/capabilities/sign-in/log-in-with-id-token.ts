@@ -10,14 +10,14 @@ import { assertMethodAllowed } from '../accounts/assert-sign-in.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { IdentityCredentials } from '../identities/store.ts'
-import { challengeUser, isEnrolled, type MfaRequired } from '../mfa/challenge-user.ts'
+import { isEnrolled } from '../mfa/challenge-user.ts'
 import { toClientNetwork } from '../rate-limits/client-network.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
-import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import type { Credentials } from '../users/store.ts'
 import { assertCreatable, type ClaimedUser, createClaimedUser, linkByEmail } from './claim-user.ts'
 import { assertFits, endOf, type IdToken, verifyIdToken } from './id-token.ts'
+import { proceed, type SignInResult } from './proceed.ts'
 import type { SignInServices } from './services.ts'
 
 const shape = {
@@ -58,7 +58,7 @@ export async function logInWithIdToken(
   services: SignInServices,
   call: Call,
   { idToken, nonce, create }: z.output<typeof idTokenLogInSchema>,
-): Promise<SignedIn | MfaRequired> {
+): Promise<SignInResult> {
   const { accountId } = call
   // Signatures cannot be guessed. Without a client address, tokens that do not verify are not counted, because an
   // attacker could otherwise lock out all users.
@@ -84,7 +84,7 @@ async function signIn(
   { policy, isAccountDisabled }: ReadAccount,
   holder: Holder | undefined,
   create: boolean,
-): Promise<SignedIn | MfaRequired> {
+): Promise<SignInResult> {
   const { repository, newId, clock } = services
   const { accountId } = call
   // Now, because the session would be refused only after a user was created or changed.
@@ -100,9 +100,7 @@ async function signIn(
   try {
     const amr = ['fed']
     const compared = { passwordHash, tokensNotBefore, policy }
-    const signedIn = isEnrolled(factor)
-      ? await challengeUser(services, call, user, factor, amr, compared)
-      : await openSession(services, call, user, amr, compared, sessionId)
+    const signedIn = await proceed(services, call, user, factor, amr, compared, sessionId)
     await repository.identities.noteUse(accountId, identityId, clock())
     return signedIn
   } catch (error) {

@@ -6,10 +6,9 @@ import { readPolicy } from '../accounts/account-policy.ts'
 import { assertMethodAllowed, assertSignInAllowed } from '../accounts/assert-sign-in.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
-import { challengeUser, isEnrolled, type MfaRequired } from '../mfa/challenge-user.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
-import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import type { Credentials } from '../users/store.ts'
+import { proceed, type SignInResult } from './proceed.ts'
 import type { SignInServices } from './services.ts'
 
 export const logInSchema = z
@@ -32,7 +31,7 @@ export async function logIn(
   services: SignInServices,
   call: Call,
   input: z.output<typeof logInSchema>,
-): Promise<SignedIn | MfaRequired> {
+): Promise<SignInResult> {
   for (let tries = 1; tries <= maxTries; tries++) {
     const signedIn = await tryCredentials(services, call, input)
     if (signedIn !== undefined) return signedIn
@@ -46,7 +45,7 @@ async function tryCredentials(
   services: SignInServices,
   call: Call,
   { email, password }: z.output<typeof logInSchema>,
-): Promise<SignedIn | MfaRequired | undefined> {
+): Promise<SignInResult | undefined> {
   const { repository, passwords, loginThrottle } = services
   const { accountId, clientAddress } = call
   passwords.assertRoom(accountId)
@@ -76,9 +75,7 @@ async function tryCredentials(
     assertSignInAllowed(policy.rules, amr, isEmailVerified)
     const passwordHash = await rehashIfNeeded(services, call, found, password)
     const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
-    const signedIn = isEnrolled(factor)
-      ? await challengeUser(services, call, user, factor, amr, compared)
-      : await openSession(services, call, user, amr, compared)
+    const signedIn = await proceed(services, call, user, factor, amr, compared)
     if (hasFailures) await loginThrottle.succeed('login', attempt)
     return signedIn
   } catch (error) {

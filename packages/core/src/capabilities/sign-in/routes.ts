@@ -7,11 +7,11 @@ import type { HttpResponse } from '../../http/message.ts'
 import { respondWithJson } from '../../http/render.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { secondsSchema } from '../../http/wire-schemas.ts'
-import { type MfaRequired, mfaMethods } from '../mfa/challenge-user.ts'
-import type { SignedIn } from '../sessions/open-session.ts'
+import { enrolledMethods, mfaMethods } from '../mfa/challenge-user.ts'
 import { respondWithSession, signedInSchema, signingInTag } from '../sessions/routes.ts'
 import { logIn, logInSchema } from './log-in.ts'
 import { idTokenLogInWireSchema, logInWithIdToken } from './log-in-with-id-token.ts'
+import type { SignInResult } from './proceed.ts'
 import { reauthenticate, reauthenticateWireSchema } from './reauthenticate.ts'
 import type { SignInServices } from './services.ts'
 
@@ -26,6 +26,21 @@ const mfaRequiredSchema = z
     }),
   })
   .meta({ id: 'TwoFactorRequired' })
+const enrolmentRequiredSchema = z
+  .object({
+    success_code: z.literal(202),
+    data: z.object({
+      two_factor_enrolment_required: z.literal(true),
+      challenge: opaqueTokenSchema,
+      methods: z.array(z.enum(enrolledMethods)),
+      expires_in: secondsSchema(300),
+    }),
+  })
+  .meta({ id: 'TwoFactorEnrolmentRequired' })
+const furtherStep = {
+  description: 'A second factor is asked for; or, where the account requires one, its enrolment',
+  schema: z.union([mfaRequiredSchema, enrolmentRequiredSchema]),
+}
 
 export function createSignInRoutes(services: SignInServices): Route[] {
   return [
@@ -39,7 +54,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
       bodySchema: logInSchema,
       responses: {
         200: { description: 'The user is signed in', schema: signedInSchema },
-        202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
+        202: furtherStep,
       },
       errors: [
         'credentials_invalid',
@@ -59,7 +74,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
       bodySchema: idTokenLogInWireSchema,
       responses: {
         200: { description: 'The user is signed in', schema: signedInSchema },
-        202: { description: 'A second factor is asked for', schema: mfaRequiredSchema },
+        202: furtherStep,
       },
       errors: [
         ...tokenErrorCodes,
@@ -97,8 +112,13 @@ export function createSignInRoutes(services: SignInServices): Route[] {
   ]
 }
 
-function respond(result: SignedIn | MfaRequired): HttpResponse {
+function respond(result: SignInResult): HttpResponse {
   if ('token' in result) return respondWithSession(result)
+  if ('mfaEnrolmentRequired' in result) {
+    const { mfaEnrolmentRequired: two_factor_enrolment_required, ...challenge } = result
+    const data = { two_factor_enrolment_required, ...toWire(challenge) }
+    return respondWithJson(202, JSON.stringify({ success_code: 202, data }))
+  }
   const { mfaRequired: two_factor_required, ...challenge } = result
   const data = { two_factor_required, ...toWire(challenge) }
   return respondWithJson(202, JSON.stringify({ success_code: 202, data }))

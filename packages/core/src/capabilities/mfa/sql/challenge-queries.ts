@@ -7,6 +7,7 @@ import { expectedNotBefore } from '../../sessions/sql/expected-not-before.ts'
 import { verifiedUserId } from '../../users/sql/verified-emails.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
 import type { MfaStore } from '../store.ts'
+import { factorUserId } from './factor-user-id.ts'
 
 interface ChallengeKey {
   accountId: string
@@ -100,6 +101,7 @@ function findChallenge(db: Db): MfaStore['findChallenge'] {
         .select((of) => [
           accountPolicy(value('accountId')),
           verifiedUserId(value('accountId'), of.ref('clientele_challenges.user_id')),
+          factorUserId(value('accountId'), of.ref('clientele_challenges.user_id')),
         ])
         .where('account_id', '=', value('accountId'))
         .where('hash', '=', value('hash'))
@@ -117,6 +119,7 @@ function findChallenge(db: Db): MfaStore['findChallenge'] {
         amr: toAmr(row.amr),
         policy: readPolicy(row.account_policy),
         isEmailVerified: row.verified_user_id !== null,
+        hasFactor: row.factor_user_id !== null,
       }
     )
   }

@@ -8,6 +8,7 @@ import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
 import { totpDrift } from '../totp.ts'
 import { createChallengeQueries } from './challenge-queries.ts'
+import { enrolByChallenge } from './enrol-by-challenge.ts'
 import { type FactorEffect, factorColumns, factorKey } from './factor-effect.ts'
 import { createRecoveryCodeQueries, deleteCodes, insertCodes } from './recovery-code-queries.ts'
 
@@ -22,6 +23,7 @@ export function createMfaStore(db: Db): MfaStore {
     confirmTotp: confirmTotp(db),
     useTotpStep: useTotpStep(db),
     enableEmail: enableEmail(db),
+    enrolByChallenge: enrolByChallenge(db),
     remove: removeFactor(db),
   }
 }

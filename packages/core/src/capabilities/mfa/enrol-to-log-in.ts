@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { byUser, type Call } from '../../base/call/call.ts'
+import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { purposeOf } from '../../base/crypto/stored-secrets.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import { newEvent } from '../events/new-event.ts'
+import { type EnrolledMethod, enrolledMethods } from './challenge-user.ts'
+import { findChallenge } from './find-challenge.ts'
+import { mailCode } from './mail-mfa-code.ts'
+import {
+  createRecoveryCodes,
+  hashMailCode,
+  hashRecoveryCode,
+  isSameHash,
+} from './one-time-codes.ts'
+import type { MfaServices } from './services.ts'
+import type { ChallengeState, ProvedFactor } from './store.ts'
+import { findTotpStep } from './totp.ts'
+import { enrolTotp, type TotpEnrolment } from './totp-factor.ts'
+
+export const enrolToLogInSchema = z
+  .strictObject({ challenge: givenOpaqueTokenSchema, method: z.enum(enrolledMethods) })
+  .meta({ id: 'EnrolToLogIn' })
+
+/**
+ * Begins to enrol the second factor that a sign-in asks for. Nothing is enrolled before the challenge is answered with it.
+ *
+ * @returns undefined: the code is mailed
+ * @throws ClienteleError `challenge_invalid`, `two_factor_already_enrolled`, `mail_unavailable`, `rate_limited`,
+ *   `sign_in_method_disabled`, `email_not_verified`
+ */
+export async function enrolToLogIn(
+  services: MfaServices,
+  call: Call,
+  { challenge, method }: z.output<typeof enrolToLogInSchema>,
+  withQrCode: boolean,
+): Promise<TotpEnrolment | undefined> {
+  const { accountId } = call
+  const { userId, hasFactor } = await findChallenge(services, call, challenge)
+  // The password alone must not add a factor beside one that the user has.
+  if (hasFactor) throw new ClienteleError('two_factor_already_enrolled')
+  const stored = await services.repository.users.find(accountId, userId)
+  if (!stored?.user.isActive) throw new ClienteleError('challenge_invalid')
+  if (method === 'totp') return enrolTotp(services, call, userId, withQrCode)
+  await mailCode(services, call, challenge, stored.user)
+  return undefined
+}
+
+/** The factor that a code proves; undefined: the code is wrong. */
+export async function proveNewFactor(
+  { repository, encryptor, clock }: MfaServices,
+  { accountId }: Call,
+  challenge: string,
+  { userId, emailCodeHash, mailedTo }: ChallengeState,
+  method: EnrolledMethod,
+  code: string,
+): Promise<ProvedFactor | undefined> {
+  if (method === 'email') {
+    const isRight =
+      emailCodeHash !== null && isSameHash(emailCodeHash, hashMailCode(challenge, code))
+    const found = isRight ? await repository.users.find(accountId, userId) : undefined
+    return found?.user.email === mailedTo ? { method } : undefined
+  }
+  const encryptedSecret = (await repository.mfa.find(accountId, userId))?.encryptedTotpSecret
+  if (encryptedSecret === undefined || encryptedSecret === null) return undefined
+  const secret = encryptor.decrypt(encryptedSecret, purposeOf('totp', accountId, userId))
+  const step = await findTotpStep(secret, code, clock())
+  return step === undefined ? undefined : { method, encryptedSecret, step }
+}
+
+/**
+ * Stores the factor, and uses up its challenge. Returns the recovery codes, which are shown only this time.
+ *
+ * @throws ClienteleError `challenge_invalid`
+ */
+export async function storeNewFactor(
+  services: MfaServices,
+  call: Call,
+  challenge: string,
+  userId: string,
+  factor: ProvedFactor,
+): Promise<string[]> {
+  const { repository, events, clock } = services
+  const { accountId } = call
+  const found = await repository.users.find(accountId, userId)
+  if (found === undefined) throw new ClienteleError('challenge_invalid')
+  const codes = createRecoveryCodes()
+  const hashes = codes.map((code) => hashRecoveryCode(userId, code))
+  const data = { method: factor.method }
+  const { user } = found
+  const ofUser = byUser(call, userId)
+  const event = newEvent(services, ofUser, 'two_factor.enrolled', userId, data, { user })
+  const named = { hash: hashOpaqueToken(challenge), userId }
+  const { enrolByChallenge } = repository.mfa
+  if (!(await enrolByChallenge(accountId, named, factor, clock(), hashes, event)))
+    throw new ClienteleError('challenge_invalid')
+  events.emit(event)
+  return codes
+}

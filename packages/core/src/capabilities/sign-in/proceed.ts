@@ -1,0 +1,36 @@
+import type { Call } from '../../base/call/call.ts'
+import type { StoredUser } from '../../user-model/stored-user.ts'
+import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
+import {
+  challengeToEnrol,
+  challengeUser,
+  isEnrolled,
+  type MfaEnrolmentRequired,
+  type MfaRequired,
+} from '../mfa/challenge-user.ts'
+import type { MfaFactors } from '../mfa/store.ts'
+import { type ComparedCredentials, openSession, type SignedIn } from '../sessions/open-session.ts'
+import type { SignInServices } from './services.ts'
+
+export type SignInResult = SignedIn | MfaRequired | MfaEnrolmentRequired
+
+/**
+ * Continues after the first factor: with the user's second factor, with enrolling one where the account requires it, or
+ * with a session.
+ *
+ * @throws ClienteleError `credentials_invalid`, `sign_in_method_disabled`, `email_not_verified`
+ */
+export async function proceed(
+  services: SignInServices,
+  call: Call,
+  user: StoredUser,
+  factor: MfaFactors | undefined,
+  amr: string[],
+  compared: ComparedCredentials,
+  sessionId?: string,
+): Promise<SignInResult> {
+  if (isEnrolled(factor)) return challengeUser(services, call, user, factor, amr, compared)
+  if (needsSecondFactor(compared.policy.rules, amr))
+    return challengeToEnrol(services, call, user, amr, compared)
+  return openSession(services, call, user, amr, compared, sessionId)
+}
