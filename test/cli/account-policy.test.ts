@@ -34,6 +34,7 @@ describe.each(databases)('account policy on $name', ({ openEmpty }) => {
     const updates = () => clientele.events.read(accountId)
     const none = {
       sign_in: ['password', 'passkey', 'id_token'],
+      second_factor: 'optional',
       password_required: true,
       min_password_length: null,
       verified_email: 'optional',
@@ -47,8 +48,10 @@ describe.each(databases)('account policy on $name', ({ openEmpty }) => {
     expect(await policyOf(...given)).toEqual(first)
     const numbers = { min_password_length: 12, session_ttl_seconds: 600, session_max_seconds: 900 }
     const more = ['--min-password-length', '12', '--session-ttl', '600', '--session-max', '900']
-    const second = { ...first, ...numbers, verified_email: 'required' }
-    expect(await policyOf(...more, '--verified-email', 'required')).toEqual(second)
+    const required = { verified_email: 'required', second_factor: 'required' }
+    const second = { ...first, ...numbers, ...required }
+    const rules = ['--verified-email', 'required', '--second-factor', 'required']
+    expect(await policyOf(...more, ...rules)).toEqual(second)
     const { output } = await run()
     expect(output).toMatch(/^sign in +passkey id_token$/m)
     expect(output).toMatch(/^password required +no$/m)
@@ -59,7 +62,8 @@ describe.each(databases)('account policy on $name', ({ openEmpty }) => {
     )
     const back = ['--no-min-password-length', '--no-session-ttl', '--no-session-max']
     const all = ['--sign-in', 'password', 'passkey', 'id_token', '--password-required']
-    expect(await policyOf(...back, ...all, '--verified-email', 'optional')).toEqual(none)
+    const optional = ['--verified-email', 'optional', '--second-factor', 'optional']
+    expect(await policyOf(...back, ...all, ...optional)).toEqual(none)
     expect((await run()).output).toMatch(/^session ttl seconds +as the service has it$/m)
   })
 

@@ -190,6 +190,7 @@ describe.skipIf(browser === undefined).each(handsTried)(
       const { page, hand } = await open('policy')
       const ttl = t.numbers.session_ttl_seconds.label
       await hand.tick(page.getByLabel(t.methodNames.id_token))
+      await hand.tick(page.getByLabel(t.secondFactor))
       await hand.tick(page.getByLabel(t.verifiedEmail))
       await hand.type(page.getByLabel(t.numbers.min_password_length.label), '12')
       await hand.type(page.getByLabel(ttl), '99999999')
@@ -205,6 +206,7 @@ describe.skipIf(browser === undefined).each(handsTried)(
       expect(policy).toMatchObject({
         signIn: ['passkey', 'id_token'],
         passwordRequired,
+        secondFactor: 'required',
         verifiedEmail: 'required',
         minPasswordLength: 12,
         sessionTtlSeconds: 3600,

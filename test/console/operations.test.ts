@@ -13,6 +13,7 @@ const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
 const noPolicy = {
   sign_in: ['password', 'passkey', 'id_token'],
+  second_factor: 'optional',
   password_required: true,
   min_password_length: null,
   verified_email: 'optional',

@@ -861,6 +861,9 @@ export const english = {
     passwordRequired: 'A new user needs a password',
     passwordRequiredHint: 'Without one, a user signs in by other means, or after a reset.',
     passwords: 'Passwords',
+    secondFactor: 'A second factor is required',
+    secondFactorHint:
+      'After a password or an ID token. A user who has none enrols one at the next sign-in; a passkey alone is both factors.',
     sessions: 'Sessions',
     sessionsGoOn:
       'The next sign-in obeys a change. Open sessions go on: to end those of a user, open the user’s page.',

@@ -9,6 +9,7 @@ import { withClientele } from '../../with-clientele.ts'
 interface Options {
   account: string
   signIn?: AccountPolicy['signIn']
+  secondFactor?: AccountPolicy['secondFactor']
   passwordRequired?: boolean
   minPasswordLength?: number | false
   verifiedEmail?: AccountPolicy['verifiedEmail']
@@ -29,6 +30,12 @@ export function addAccountPolicy(parent: Command): void {
         'passkey',
         'id_token',
       ]),
+    )
+    .addOption(
+      new Option(
+        '--second-factor <rule>',
+        'required: a user without a second factor enrols one at the next sign-in',
+      ).choices(['optional', 'required']),
     )
     .option('--password-required', 'a new user needs a password')
     .option('--no-password-required', 'a user may be created without a password')
@@ -80,6 +87,7 @@ function isEmpty(policy: SetPolicy): boolean {
 
 function readPolicy({
   signIn,
+  secondFactor,
   passwordRequired,
   minPasswordLength,
   verifiedEmail,
@@ -88,6 +96,7 @@ function readPolicy({
 }: Options): SetPolicy {
   return {
     ...(signIn !== undefined && { signIn }),
+    ...(secondFactor !== undefined && { secondFactor }),
     ...(passwordRequired !== undefined && { passwordRequired }),
     ...(minPasswordLength !== undefined && { minPasswordLength: ownOrNone(minPasswordLength) }),
     ...(verifiedEmail !== undefined && { verifiedEmail }),
@@ -101,11 +110,12 @@ function ownOrNone(given: number | false): number | null {
   return given === false ? null : given
 }
 
-function formatPolicy({ signIn, passwordRequired, ...policy }: AccountPolicy) {
+function formatPolicy({ signIn, secondFactor, passwordRequired, ...policy }: AccountPolicy) {
   const { minPasswordLength, verifiedEmail, sessionTtlSeconds, sessionMaxSeconds } = policy
   const ofService = 'as the service has it'
   return {
     sign_in: signIn,
+    second_factor: secondFactor,
     password_required: passwordRequired ? 'yes' : 'no',
     min_password_length: minPasswordLength ?? ofService,
     verified_email: verifiedEmail,

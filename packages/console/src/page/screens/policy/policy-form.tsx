@@ -73,6 +73,12 @@ export function PolicyForm({
           ))}
           {problem?.issueOf('sign_in') && <p class="issue">{problem.issueOf('sign_in')}</p>}
           <CheckField
+            label={t.secondFactor}
+            hint={t.secondFactorHint}
+            checked={draft.second_factor === 'required'}
+            onChecked={(isOn) => change({ second_factor: isOn ? 'required' : 'optional' })}
+          />
+          <CheckField
             label={t.verifiedEmail}
             hint={t.verifiedEmailHint}
             checked={draft.verified_email === 'required'}

@@ -5,6 +5,7 @@ export type SignInMethod = (typeof signInMethods)[number]
 /** What an account demands of sign-ins and passwords */
 export interface Policy {
   sign_in: readonly SignInMethod[]
+  second_factor: 'optional' | 'required'
   password_required: boolean
   /** Null, here and below: the service's own */
   min_password_length: number | null
