@@ -241,6 +241,7 @@ describe.each(databases)('a second factor that an account requires, on $name', (
     }
     expect(await mfa.read(accountId, user.id)).toMatchObject({ totp: false, recoveryCodesLeft: 0 })
     expect((await complete()).recoveryCodes).toHaveLength(10)
+    expect(await mfa.read(accountId, user.id)).toMatchObject({ totp: true, recoveryCodesLeft: 10 })
   })
 })
 
