@@ -19,7 +19,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
       'a sign-in that is under way while the policy changes opens no session that the new policy refuses',
     ],
     test: {
-      file: 'accounts/policy',
+      file: 'accounts/policy-races',
       name: 'opens no session that it does not allow once it is set',
     },
     broken: [
