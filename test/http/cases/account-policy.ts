@@ -31,7 +31,11 @@ export const accountPolicyCases: readonly Case[] = [
   flow('policy: without passwords, whoever asks gets the same refusal', async (world) => {
     await world.createUser()
     const { email: gone } = await world.createUser('gone@example.com', { isActive: false })
+    const session = await world.check(login(), signedIn)
+    const { refresh_token } = JSON.parse(session.body).data
     await setPolicy(world, { signIn: ['passkey', 'id_token'] })
+    const again = { refresh_token, password: newAda.password }
+    await world.check(post(`${auth}/reauthenticate`, again), disabled)
     const asked = [{}, { password: 'wrong one' }, { email: 'nobody@example.com' }, { email: gone }]
     // More often than a limit allows: the refusal counts for nobody, and is no event.
     for (const more of Array(4).fill(asked).flat()) await world.check(login(more), disabled)

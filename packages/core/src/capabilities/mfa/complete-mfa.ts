@@ -123,7 +123,7 @@ export async function completeMfa(
     if (holder === undefined) throw new ClienteleError('user_not_found')
     const { user, tokensNotBefore } = holder
     const { passwordHash } = state
-    const amr = [...state.amr, ...(Array.isArray(proved) ? proved : amrOf[proved.method])]
+    const amr = [...state.amr, ...(Array.isArray(proved) ? proved : amrOfMethod[proved.method])]
     const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
     const { user: signedInUser, ...opened } = await openSession(services, call, user, amr, compared)
     return { ...opened, ...(recoveryCodes && { recoveryCodes }), user: signedInUser }

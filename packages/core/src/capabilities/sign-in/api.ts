@@ -55,7 +55,7 @@ export interface SignInApi {
    * now, and its `amr` has what was shown. A guard with `maxAge` or `amr` asks for it. The refresh token must be the
    * latest one, and is used up. A failure counts as a failed sign-in.
    *
-   * @throws ClienteleError `refresh_token_invalid`; `credentials_invalid` for a wrong password,
+   * @throws ClienteleError `refresh_token_invalid`; `sign_in_method_disabled`; `credentials_invalid` for a wrong password,
    *   `two_factor_code_invalid` for a wrong code; `rate_limited`, `overloaded`
    * @example
    * const { token: recent } = await clientele.auth.reauthenticate(accountId, { refreshToken: token, password })

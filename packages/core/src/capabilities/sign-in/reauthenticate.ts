@@ -6,6 +6,7 @@ import { codePoints } from '../../base/input/input.ts'
 import { givenRefreshTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
+import { assertMethodAllowed } from '../accounts/assert-sign-in.ts'
 import { newEvent } from '../events/new-event.ts'
 import { amrOfMethod } from '../mfa/complete-mfa.ts'
 import { hashRecoveryCode } from '../mfa/one-time-codes.ts'
@@ -58,7 +59,7 @@ export type ReauthenticateInput = { refreshToken: string } & (
  * Continues a session after its user has shown a password or a second factor again. The refresh token must be the
  * latest one. It is used up only if the proof is right.
  *
- * @throws ClienteleError `refresh_token_invalid`; `credentials_invalid` for a wrong password,
+ * @throws ClienteleError `refresh_token_invalid`; `sign_in_method_disabled`; `credentials_invalid` for a wrong password,
  *   `two_factor_code_invalid` for a wrong code; `rate_limited`, `overloaded`
  */
 export async function reauthenticate(
@@ -72,6 +73,7 @@ export async function reauthenticate(
   const { token, state } = found
   // Before the proof: an old token must not try passwords.
   await assertLatest(services, call, found)
+  if (given.password !== undefined) assertMethodAllowed(state.policy.rules, 'password')
   const { user } = state.user
   const proved = await prove(services, call, user, given)
   const rotation = rotationOf(services, found)

@@ -102,6 +102,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
       },
       errors: [
         'refresh_token_invalid',
+        'sign_in_method_disabled',
         'credentials_invalid',
         'two_factor_code_invalid',
         'rate_limited',
