@@ -101,6 +101,7 @@ export type ReauthenticateCode =
   | 'refresh_token_invalid'
   | 'credentials_invalid'
   | 'two_factor_code_invalid'
+  | 'sign_in_method_disabled'
   | 'rate_limited'
 
 export type CompleteTwoFactorCode =
