@@ -51,7 +51,7 @@ describe.each(databases)('records of existing users on $name', (target) => {
     const stopped = await world.runImport(account, file)
     expect(stopped.code).toBe(1)
     expect(stopped.output).toBe(
-      'Imported: 1, skipped: 1 (1 taken), without a password: 1\n' +
+      'Imported: 1, skipped: 0, refused: line 2, without a password: 1\n' +
         'line 2: id_taken: /id Another user of this account has this id.\n' +
         'Stopped at line 2: no line after it was read. To skip it, run the same command with --on-conflict skip (or update). Or correct the line, and run it with --from-line 2.\n',
     )

@@ -23,10 +23,16 @@ export function reportImport(
   settings: ImportSettings,
 ): { text: string; exitCode: number } {
   const { imported, updated, skipped, conflicts, withoutPassword, stoppedAtLine, earlier } = result
+  const last = result.errors.at(-1)
+  // The line that ended the import was refused: whoever asked for no line to be skipped would read the opposite.
+  const refused = stoppedAtLine === null ? undefined : last
+  const left = skipped - (refused === undefined ? 0 : 1)
+  const taken = conflicts - (refused !== undefined && isConflict(refused) ? 1 : 0)
   const counts = [
     `${settings.dryRun ? 'Would be imported' : 'Imported'}: ${imported}`,
     ...(settings.onConflict === 'update' ? [`updated: ${updated}`] : []),
-    `skipped: ${skipped}${conflicts > 0 ? ` (${conflicts} taken)` : ''}`,
+    `skipped: ${left}${taken > 0 ? ` (${taken} taken)` : ''}`,
+    ...(refused === undefined ? [] : [`refused: line ${refused.line}`]),
     `without a password: ${withoutPassword}`,
   ]
   if (imported + updated + skipped === 0)
@@ -35,12 +41,10 @@ export function reportImport(
     )
   const lines = earlier === null ? [] : [sayWhatWasDone(earlier, settings)]
   lines.push(...result.errors.map(({ line, code, message }) => `line ${line}: ${code}: ${message}`))
-  const last = result.errors.at(-1)
-  const isStopped = stoppedAtLine !== null
-  if (isStopped && last !== undefined) lines.push(sayHowToGoOn(last))
+  if (refused !== undefined) lines.push(sayHowToGoOn(refused))
   // With `--on-conflict skip`, conflicts are expected.
   const leftOut = settings.onConflict === 'skip' ? skipped - conflicts : skipped
-  const exitCode = isStopped ? 1 : leftOut > 0 ? 2 : 0
+  const exitCode = stoppedAtLine !== null ? 1 : leftOut > 0 ? 2 : 0
   return { text: [counts.join(', '), ...lines].join('\n'), exitCode }
 }
 
@@ -56,11 +60,16 @@ function sayWhatWasDone(
   )
 }
 
-function sayHowToGoOn({ line, code, message }: ImportError): string {
-  const isConflict = code === 'email_taken' || code === 'id_taken'
+function isConflict({ code }: ImportError): boolean {
+  return code === 'email_taken' || code === 'id_taken'
+}
+
+function sayHowToGoOn(error: ImportError): string {
+  const { line, message } = error
+  const isTaken = isConflict(error)
   const isHash = message.startsWith('/password_hash')
-  const option = isConflict ? '--on-conflict skip' : '--on-error skip'
-  const more = isConflict ? ' (or update)' : isHash ? ' (or --unknown-hash reset)' : ''
+  const option = isTaken ? '--on-conflict skip' : '--on-error skip'
+  const more = isTaken ? ' (or update)' : isHash ? ' (or --unknown-hash reset)' : ''
   return (
     `Stopped at line ${line}: no line after it was read. To skip it, run the same command with ${option}${more}. ` +
     `Or correct the line, and run it with --from-line ${line}.`
