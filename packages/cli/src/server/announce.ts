@@ -15,7 +15,10 @@ export async function announce(
   const link = servesConsole ? await makeConsoleLink(clientele, publicUrl ?? base) : undefined
   console.log(`Listening on ${base}`)
   if (first === undefined) {
-    console.log('To make an API key: npx clientele account list, then key create --account ID')
+    console.log(
+      'To make an API key: npx clientele account list, then npx clientele key create --account ID. ' +
+        'In a clone: npm run clientele -- account list',
+    )
   } else {
     const user = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
     console.log(`API key: ${first.apiKey}`)
