@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
+import Sqlite from 'better-sqlite3'
 import { Secret, TOTP } from 'otpauth'
 import { describe, expect, type TestContext, test, vi } from 'vitest'
 import { root } from '../package/source-files.ts'
@@ -144,3 +145,31 @@ describe.each(['Express', 'Fastify', 'Koa'])('the program of the guide for %s', 
     expect((await browser.send('/me')).body).toBe('Hello Ada Lovelace')
   })
 })
+
+test('the program for Express asks for the password again before something dangerous', async (context) => {
+  const { base, filename } = await start(context, 'Express')
+  const browser = new Browser(base)
+  await browser.send('/login', credentials)
+  proveEarlier(filename)
+  browser.cookies.delete('token') // it has expired, and the next one has the old time
+  expect(await browser.send('/close', {})).toMatchObject({ status: 303, location: '/again' })
+  expect((await browser.send('/again')).body).toContain('<form method="post" action="/again">')
+  const wrong = await browser.send('/again', { password: 'wrong' })
+  expect([wrong.status, JSON.parse(wrong.body).code]).toEqual([401, 'credentials_invalid'])
+  expect(await browser.send('/close', {})).toMatchObject({ status: 303, location: '/again' })
+  browser.cookies.delete('token')
+  const { password } = credentials
+  expect(await browser.send('/again', { password })).toMatchObject({ status: 303, location: '/me' })
+  expect(await browser.send('/close', {})).toMatchObject({ status: 303, location: '/' })
+  expect([...browser.cookies]).toEqual([])
+  expect((await browser.send('/login', credentials)).status).toBe(401)
+})
+
+/** Puts the proofs of all sessions back by an hour. */
+function proveEarlier(filename: string): void {
+  const database = new Sqlite(filename)
+  database.exec(
+    'update clientele_sessions set authenticated_at = coalesce(authenticated_at, created_at) - 3600000',
+  )
+  database.close()
+}
