@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clientele } from '@clientele/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { send } from '../keys/open-clientele.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
@@ -45,11 +45,16 @@ describe.each(databases)('statements on $name', ({ name, open }) => {
   let accountId: string
 
   beforeAll(async () => {
+    // What runs by a timer, as linking events does, belongs to no call.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     world = await openRecordedClientele(open)
     ;({ clientele, recorded } = world)
     accountId = (await clientele.accounts.create({ name: 'Acme' })).id
   })
-  afterAll(() => world.close())
+  afterAll(async () => {
+    vi.useRealTimers()
+    await world.close()
+  })
 
   const credentials = () => ({ email: `${randomUUID()}@example.com`, password: 'password' })
 

@@ -70,6 +70,8 @@ function openPostgres(url: string, note: Note): Omit<RecordedRepository, 'take'>
   const [connectionString, schema] = url.split('?schema=')
   const pool = new Pool({ connectionString })
   pool.on('connect', (client) => {
+    // `pool.end()` does not wait for the connections' ends: dropping the database may end them first.
+    client.on('error', () => {})
     const send = client.query.bind(client) as (...details: unknown[]) => never
     const listen = (step: { text: string; values?: unknown[] }, ...rest: unknown[]) => {
       note(step.text, step.values)
