@@ -336,7 +336,9 @@ test('a missing file and an invalid id are named, without a hint', async () => {
   expect(importing.errors).not.toContain('hint')
   const listing = await runCommand(['key', 'list', '--account', 'x'], environment)
   expect(listing.code).toBe(2)
-  expect(listing.errors).toContain('The id must be a UUID.')
+  expect(listing.errors).toContain(
+    'The id must be a UUID. clientele account list shows the ids of accounts.',
+  )
   await rm(folder, { recursive: true })
 })
 

@@ -73,3 +73,14 @@ test('--help names every option, and --version the version', () => {
     expect(stdout).toContain(`--${name}`)
   expect(create('--version').stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
+
+test('a version of Node that does not run the app is named, and what to do', () => {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--no-experimental-strip-types', command, 'typed', '--yes'],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  expect(status).toBe(0)
+  expect(stdout).toContain(`install Node 22.18 or newer: this is ${process.version}`)
+  expect(create('other', '--yes').stdout).not.toContain('install Node')
+})

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { ask } from './ask.ts'
+import type { Choices } from './choices.ts'
 import { help, readArguments, UsageError } from './read-arguments.ts'
 import { writeApp } from './write-app.ts'
 
@@ -11,9 +12,7 @@ try {
   else {
     const { folder, chosen } = await ask(given)
     const files = writeApp(folder, chosen)
-    console.log(
-      `Created in ${folder}: ${files.join(', ')}\n\n${next(folder, chosen.database === 'postgresql')}`,
-    )
+    console.log(`Created in ${folder}: ${files.join(', ')}\n\n${next(folder, chosen)}`)
   }
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
@@ -21,9 +20,16 @@ try {
   process.exitCode = 2
 }
 
-function next(folder: string, needsDatabase: boolean): string {
-  const database = needsDatabase ? [`  set DATABASE_URL in ${folder}/.env`] : []
-  return ['Next:', ...database, `  cd ${folder}`, '  npm install', '  npm start'].join('\n')
+function next(folder: string, { database, language }: Choices): string {
+  const isTyped = language === 'typescript'
+  const runs = isTyped ? process.features.typescript : process.features.require_module
+  const first = [
+    ...(runs
+      ? []
+      : [`  install Node ${isTyped ? '22.18' : '22.14'} or newer: this is ${process.version}`]),
+    ...(database === 'postgresql' ? [`  set DATABASE_URL in ${folder}/.env`] : []),
+  ]
+  return ['Next:', ...first, `  cd ${folder}`, '  npm install', '  npm start'].join('\n')
 }
 
 function readVersion(): string {

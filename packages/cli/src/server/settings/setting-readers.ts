@@ -4,11 +4,16 @@ import { minSecretLength } from '@clientele/core/database-url'
 // must be, and never repeats the value: it may be a secret.
 
 /** A whole number, both bounds included. */
-export function wholeNumber(least: number, most: number): (text: string) => number {
+export function wholeNumber(
+  least: number,
+  most: number,
+  unit?: 'seconds',
+): (text: string) => number {
+  const what = unit === undefined ? 'a whole number' : `a whole number of ${unit}`
   return (text) => {
     const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN
     if (value >= least && value <= most) return value
-    throw new Error(`must be a whole number from ${least} to ${most}`)
+    throw new Error(`must be ${what} from ${least} to ${most}`)
   }
 }
 

@@ -108,7 +108,7 @@ export const settingTable = {
   tokenTtlSeconds: withFallback(
     'TOKEN_TTL',
     '7200',
-    wholeNumber(1, 366 * 24 * 3600),
+    wholeNumber(1, 366 * 24 * 3600, 'seconds'),
     'the lifetime of tokens in seconds',
   ),
   logLevel: withFallback(
