@@ -43,7 +43,7 @@ export const promisesOfReadme: readonly ProvenPromise[] = [
     said: [
       'a user of another account looks like one that does not exist',
       "One account never sees another account's users.",
-      'In Clientele each customer has users of its own, with its own keys, limits and events',
+      'In Clientele each customer has users of its own, with its own keys, limits, events and [sign-in policy]',
     ],
     test: {
       file: 'http/conformance',
