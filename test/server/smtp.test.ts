@@ -41,7 +41,7 @@ test('a reset, a verification and a code are mailed, in text and in HTML, and wo
   const { challenge } = signedIn.data
   dataOf(await client.mailTwoFactorCode({ challenge }))
   await waitForMails(box.mails, 3)
-  const [, code = ''] = /code is (\d+)\./.exec(box.mails[2]?.text ?? '') ?? []
+  const [, code = ''] = /^(\d{6})$/m.exec(box.mails[2]?.text ?? '') ?? []
   const method = 'email' as const
   expect(dataOf(await client.completeTwoFactor({ challenge, method, code })).success_code).toBe(200)
   expectQuietLog(running.errors(), token, proof, code)

@@ -1,8 +1,9 @@
 /**
  * Opens the storage of a `DATABASE_URL`: `import { openRepository } from '@clientele/core/database-url'`. It also
- * exports the minimum length of a `CLIENTELE_SECRET`.
+ * exports the minimum length of a `CLIENTELE_SECRET`, and what reads a language tag.
  *
  * @module
  */
 export { minSecretLength } from './base/crypto/min-secret-length.ts'
+export { toLanguageTag } from './base/input/language-tag.ts'
 export * from './repository/open-by-url.ts'

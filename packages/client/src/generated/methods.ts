@@ -77,7 +77,7 @@ import type {
   CreateUser,
   CreateWebhook,
   CreatedWebhook,
-  EmailOnly,
+  EmailTokenRequest,
   EmailVerification,
   EnrolPasskey,
   EnrolToLogIn,
@@ -91,6 +91,7 @@ import type {
   LinkIdentity,
   LogIn,
   LogInWithIdToken,
+  MailTwoFactorCode,
   Passkey,
   PasskeyList,
   PasskeyLogIn,
@@ -277,7 +278,7 @@ export interface ClientMethods {
   /** Complete a sign-in by answering its challenge. Needs an API key with the scope `tokens:issue`. */
   completeTwoFactor(body: CompleteTwoFactor, options?: CallOptions): Promise<Result<SignedIn, CompleteTwoFactorCode>>
   /** E-mail a code for the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */
-  mailTwoFactorCode(body: ChallengeOnly, options?: CallOptions): Promise<Result<undefined, MailTwoFactorCodeCode>>
+  mailTwoFactorCode(body: MailTwoFactorCode, options?: CallOptions): Promise<Result<undefined, MailTwoFactorCodeCode>>
   /** Begin to answer the challenge of a sign-in with a passkey. Needs an API key with the scope `tokens:issue`. */
   beginPasskeyTwoFactor(body: ChallengeOnly, options?: CallOptions): Promise<Result<PasskeyTwoFactor, BeginPasskeyTwoFactorCode>>
   /** Begin to enrol the second factor that a sign-in asks for. Needs an API key with the scope `tokens:issue`. */
@@ -325,11 +326,11 @@ export interface ClientMethods {
   /** Unlink an identity from a user. Needs an API key with the scope `users:write`. */
   unlinkIdentity(id: string, identity_id: string, options?: CallOptions): Promise<Result<undefined, UnlinkIdentityCode>>
   /** E-mail a token that sets a new password. Needs an API key with the scope `tokens:issue`. */
-  forgotPassword(body: EmailOnly, options?: CallOptions): Promise<Result<undefined, ForgotPasswordCode>>
+  forgotPassword(body: EmailTokenRequest, options?: CallOptions): Promise<Result<undefined, ForgotPasswordCode>>
   /** Set a new password with an e-mail token; every session of the user ends. Needs an API key with the scope `tokens:issue`. */
   resetPassword(body: ResetPassword, options?: CallOptions): Promise<Result<undefined, ResetPasswordCode>>
   /** E-mail a token that verifies the address. Needs an API key with the scope `tokens:issue`. */
-  requestEmailVerification(body: EmailOnly, options?: CallOptions): Promise<Result<undefined, RequestEmailVerificationCode>>
+  requestEmailVerification(body: EmailTokenRequest, options?: CallOptions): Promise<Result<undefined, RequestEmailVerificationCode>>
   /** Verify the address with an e-mail token. Needs an API key with the scope `tokens:issue`. */
   confirmEmail(body: ConfirmEmail, options?: CallOptions): Promise<Result<undefined, ConfirmEmailCode>>
   /** Read when the present address of a user was verified. Needs an API key with the scope `users:read`. */

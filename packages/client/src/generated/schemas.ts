@@ -93,6 +93,12 @@ export interface AuthenticationResponse {
   }
 }
 
+export interface MailTwoFactorCode {
+  challenge: string
+  /** The language of the mail (BCP 47) */
+  locale?: string | undefined
+}
+
 export interface ChallengeOnly {
   challenge: string
 }
@@ -100,6 +106,8 @@ export interface ChallengeOnly {
 export interface EnrolToLogIn {
   challenge: string
   method: 'totp' | 'email'
+  /** The language of the mail (BCP 47) */
+  locale?: string | undefined
 }
 
 export interface ConfirmTotp {
@@ -158,8 +166,10 @@ export interface LinkIdentity {
   subject: string
 }
 
-export interface EmailOnly {
+export interface EmailTokenRequest {
   email: string
+  /** The language of the mail (BCP 47) */
+  locale?: string | undefined
 }
 
 export interface ResetPassword {

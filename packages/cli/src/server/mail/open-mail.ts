@@ -2,7 +2,6 @@ import type { SendMail } from '@clientele/core'
 import type { Logger } from 'pino'
 import { createLogger } from '../logging/create-logger.ts'
 import type { Settings } from '../settings/setting-table.ts'
-import { defaultTemplates } from './default-templates.ts'
 import { MailOutbox } from './mail-outbox.ts'
 import type { MailSender } from './mail-sender.ts'
 
@@ -35,13 +34,18 @@ export async function openMail(settings: Settings, logger: Logger): Promise<Open
 
 /** The modules for mail are loaded only if mail is configured. */
 export async function openSender(settings: Settings): Promise<MailSender | undefined> {
-  const { smtpUrl, mailFrom, mailTemplates, mailWebhook, mailWebhookSecret } = settings
+  const { smtpUrl, mailFrom, mailLocale, mailTemplates } = settings
+  const { mailWebhook, mailWebhookSecret } = settings
   if (smtpUrl !== undefined && mailFrom !== undefined) {
+    const { createTemplateSearch } = await import('./find-template.ts')
     const { readTemplates } = await import('./read-templates.ts')
-    const templates =
-      mailTemplates === undefined ? defaultTemplates : await readTemplates(mailTemplates)
+    const own =
+      mailTemplates === undefined
+        ? { all: {}, byLocale: new Map() }
+        : await readTemplates(mailTemplates)
+    const findTemplate = createTemplateSearch(own, mailLocale)
     const { openSmtpSender } = await import('./smtp-sender.ts')
-    return openSmtpSender(smtpUrl, mailFrom, templates)
+    return openSmtpSender(smtpUrl, mailFrom, findTemplate)
   }
   if (mailWebhook === undefined || mailWebhookSecret === undefined) return undefined
   const { openWebhookSender } = await import('./webhook-sender.ts')

@@ -1,5 +1,5 @@
 import type { Mail } from '@clientele/core'
-import type { MailTemplate } from './default-templates.ts'
+import type { MailTemplate } from './mail-template.ts'
 
 /** A placeholder in a template. */
 export const placeholder = /\{\{([^{}]*)\}\}/g
@@ -7,11 +7,25 @@ export const placeholder = /\{\{([^{}]*)\}\}/g
 /** Embeddings, overrides and isolates: in a name they would reorder the words after it, or the code. */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
 
+/** The placeholder of what each kind of mail is sent for */
+const secrets = {
+  two_factor_code: 'code',
+  password_reset: 'token',
+  email_verification: 'token',
+} satisfies Record<Mail['kind'], 'code' | 'token'>
+
+/** The kinds of mails. */
+export const kinds = Object.keys(secrets) as Mail['kind'][] // exactly these, by its type
+
+/** The placeholder that a mail is useless without. */
+export function secretOf(kind: Mail['kind']): 'code' | 'token' {
+  return secrets[kind]
+}
+
 /** The placeholders of a mail's templates; the first is required. */
 export function listPlaceholders(kind: Mail['kind']): string[] {
-  const secret = kind === 'two_factor_code' ? 'code' : 'token'
   return [
-    secret,
+    secretOf(kind),
     'name',
     'email',
     'user_id',
@@ -25,7 +39,7 @@ export function listPlaceholders(kind: Mail['kind']): string[] {
 export function renderMail(template: MailTemplate, mail: Mail): MailTemplate {
   const { user, accountId, expiresInSeconds } = mail
   const values: Record<string, string> = {
-    [mail.kind === 'two_factor_code' ? 'code' : 'token']: 'code' in mail ? mail.code : mail.token,
+    [secretOf(mail.kind)]: 'code' in mail ? mail.code : mail.token,
     name: user.name.replace(directionControls, ''),
     email: user.email,
     user_id: user.id,

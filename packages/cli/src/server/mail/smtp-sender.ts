@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
-import type { MailTemplates } from './default-templates.ts'
 import { encodeSubject } from './encode-subject.ts'
+import type { FindTemplate } from './find-template.ts'
 import { MailFailure, type MailSender } from './mail-sender.ts'
 import { renderMail } from './render-mail.ts'
 
@@ -16,7 +16,7 @@ const timeouts = {
  * Sends mails by SMTP. A password is never sent in clear: a URL with a password needs `smtps:` or a server with
  * STARTTLS, unless it has `?requireTLS=false`.
  */
-export function openSmtpSender(url: string, from: string, templates: MailTemplates): MailSender {
+export function openSmtpSender(url: string, from: string, findTemplate: FindTemplate): MailSender {
   const { password, searchParams } = new URL(url)
   const isTlsOptional = password === '' || searchParams.get('requireTLS') === 'false'
   const transport = createTransport({
@@ -28,7 +28,7 @@ export function openSmtpSender(url: string, from: string, templates: MailTemplat
   transport.on('error', () => {})
   return {
     deliver: async ({ id, createdAt, mail }) => {
-      const { subject: words, text, html } = renderMail(templates[mail.kind], mail)
+      const { subject: words, text, html } = renderMail(findTemplate(mail), mail)
       const subject = encodeSubject(words)
       const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost'
       try {

@@ -1,3 +1,5 @@
+import { toLanguageTag } from '@clientele/core/database-url'
+
 // Readers of the settings about mail; see setting-readers.ts.
 
 /** The mail library has more parameters. Some would log codes and passwords, and others would turn off encryption. */
@@ -28,6 +30,12 @@ export function readMailFrom(text: string): string {
   throw new Error('must be an address: no-reply@example.com, or Acme <no-reply@example.com>')
 }
 
+export function readMailLocale(text: string): string {
+  const tag = toLanguageTag(text)
+  if (tag !== undefined) return tag
+  throw new Error('must be a language tag (BCP 47): de, or pt-BR')
+}
+
 export function readWebhookUrl(text: string): string {
   const { protocol = '', username, password } = URL.parse(text) ?? {}
   if (/^https?:$/.test(protocol) && !(username || password)) return text
@@ -54,6 +62,7 @@ export function checkMailSettings(isSet: (variable: string) => boolean): string[
     ...needs('SMTP_URL', 'MAIL_FROM'),
     ...(clash ? [] : needs('MAIL_FROM', 'SMTP_URL')),
     ...(clash ? [] : needs('MAIL_TEMPLATES', 'SMTP_URL')),
+    ...(clash ? [] : needs('MAIL_LOCALE', 'SMTP_URL')),
     ...needs('MAIL_WEBHOOK', 'MAIL_WEBHOOK_SECRET'),
     ...needs('MAIL_WEBHOOK_SECRET', 'MAIL_WEBHOOK'),
   ]

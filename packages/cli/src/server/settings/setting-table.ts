@@ -1,6 +1,12 @@
 import type { SigningAlgorithm, TokenType } from '@clientele/core'
 import { defaultDatabaseUrl, minSecretLength } from '@clientele/core/database-url'
-import { readMailFrom, readSmtpUrl, readWebhookSecret, readWebhookUrl } from './mail-readers.ts'
+import {
+  readMailFrom,
+  readMailLocale,
+  readSmtpUrl,
+  readWebhookSecret,
+  readWebhookUrl,
+} from './mail-readers.ts'
 import {
   oneOf,
   readDatabaseUrl,
@@ -165,6 +171,12 @@ export const settingTable = {
     'MAIL_TEMPLATES',
     String,
     'a folder with your own mail texts; see “Mail” in the README of `clientele`',
+  ),
+  mailLocale: withFallback(
+    'MAIL_LOCALE',
+    'en',
+    readMailLocale,
+    'the language of mails if the request names none: `en`, `de`, `fr`, `es`, `pt`, `it`, `nl`, `pl`, `ja`, `zh`, or a folder of `MAIL_TEMPLATES`',
   ),
   mailWebhook: optional(
     'MAIL_WEBHOOK',

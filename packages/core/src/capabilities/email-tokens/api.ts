@@ -11,7 +11,7 @@ import { confirmEmailSchema, verifyEmail } from './verify-email.ts'
 
 /**
  * Forgotten passwords and unverified addresses; a part of `clientele.auth`. The host's `sendMail` sends the token, and
- * the user returns it.
+ * the user returns it. `locale` is the language of the e-mail (BCP 47): `sendMail` gets it.
  *
  * @example
  * await clientele.auth.forgotPassword(accountId, { email })
@@ -25,7 +25,7 @@ export interface EmailTokensApi {
    *
    * @throws ClienteleError `rate_limited`; `overloaded` when too many e-mails are waiting
    */
-  forgotPassword(call: CallInput, input: { email: string }): Promise<void>
+  forgotPassword(call: CallInput, input: { email: string; locale?: string }): Promise<void>
   /**
    * Sets a new password with an e-mail token. Every session of the user ends. The first proof of the address also ends
    * second factors, passkeys and identities.
@@ -39,7 +39,10 @@ export interface EmailTokensApi {
    *
    * @throws ClienteleError `rate_limited`; `overloaded` when too many e-mails are waiting
    */
-  requestEmailVerification(call: CallInput, input: { email: string }): Promise<void>
+  requestEmailVerification(
+    call: CallInput,
+    input: { email: string; locale?: string },
+  ): Promise<void>
   /**
    * Verifies the user's address with an e-mail token. The first proof of an address ends all earlier sessions, second
    * factors, passkeys, identities and e-mail tokens; the password stays.
@@ -53,7 +56,7 @@ export function createEmailTokensApi(services: EmailTokensServices): {
   auth: EmailTokensApi
   users: EmailVerificationMethods
 } {
-  const request = async (call: CallInput, purpose: EmailTokenPurpose, input: { email: string }) => {
+  const request = async (call: CallInput, purpose: EmailTokenPurpose, input: unknown) => {
     const checked = parseInput(emailTokenRequestSchema, input)
     await requestEmailToken(services, readCall(services, call), purpose, checked)
   }

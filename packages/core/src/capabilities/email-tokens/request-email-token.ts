@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { lowestId } from '../../base/input/id.ts'
+import { localeSchema } from '../../base/input/locale.ts'
 import { givenEmailSchema } from '../../user-model/email-address.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
@@ -14,8 +15,11 @@ import { tokenLifeSeconds } from './token-life.ts'
 export const emailTokenRequestSchema = z
   .strictObject({
     email: givenEmailSchema,
+    locale: localeSchema.optional(),
   })
-  .meta({ id: 'EmailOnly' })
+  .meta({ id: 'EmailTokenRequest' })
+
+type EmailTokenRequest = z.output<typeof emailTokenRequestSchema>
 
 const purposes = Object.keys(tokenLifeSeconds) as EmailTokenPurpose[]
 
@@ -41,8 +45,9 @@ export async function requestEmailToken(
   services: EmailTokensServices,
   call: Call,
   purpose: EmailTokenPurpose,
-  { email }: z.output<typeof emailTokenRequestSchema>,
+  request: EmailTokenRequest,
 ): Promise<void> {
+  const { email } = request
   const { loginThrottle, tasks, sendMail, logger } = services
   const { accountId, requestId, clientAddress } = call
   const attempt = { accountId, target: targetOf(purpose, email), clientAddress }
@@ -53,7 +58,7 @@ export async function requestEmailToken(
     return
   }
   tasks.start(
-    () => createAndMail(services, sendMail, call, purpose, email),
+    () => createAndMail(services, sendMail, call, purpose, request),
     details,
     'A mail could not be sent.',
   )
@@ -64,7 +69,7 @@ async function createAndMail(
   sendMail: SendMail,
   call: Call,
   purpose: EmailTokenPurpose,
-  email: string,
+  { email, locale }: EmailTokenRequest,
 ): Promise<void> {
   const { repository, clock } = services
   const { accountId } = call
@@ -95,5 +100,6 @@ async function createAndMail(
   }
   if (!(await repository.emailTokens.create(accountId, record))) return
   await repository.emailTokens.endSurplus(accountId, user.id)
-  await sendMail({ kind: purpose, accountId, user: toClientUser(user), token, expiresInSeconds })
+  const mail = { kind: purpose, accountId, user: toClientUser(user), locale }
+  await sendMail({ ...mail, token, expiresInSeconds })
 }

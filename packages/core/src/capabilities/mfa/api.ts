@@ -7,7 +7,7 @@ import { beginPasskeyMfa, type PasskeyMfaOptions } from './begin-passkey-mfa.ts'
 import { type CompleteMfaInput, completeMfa, completeMfaSchema } from './complete-mfa.ts'
 import { enrolEmailFactor } from './enrol-email-factor.ts'
 import { enrolToLogIn, enrolToLogInSchema } from './enrol-to-log-in.ts'
-import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
+import { challengeOnlySchema, mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
 import { type MfaState, readMfaState } from './read-mfa-state.ts'
 import { removeMfaFactors } from './remove-mfa-factors.ts'
 import { renewRecoveryCodes } from './renew-recovery-codes.ts'
@@ -95,7 +95,10 @@ export interface MfaSignInApi {
     input: { challenge: string; method: 'totp' },
     options?: { qrCode?: boolean },
   ): Promise<TotpEnrolment>
-  enrolToLogIn(call: CallInput, input: { challenge: string; method: 'email' }): Promise<undefined>
+  enrolToLogIn(
+    call: CallInput,
+    input: { challenge: string; method: 'email'; locale?: string },
+  ): Promise<undefined>
   /**
    * Creates the WebAuthn options for a user's passkeys that are second factors. `completeMfa` takes the browser's
    * response, with the same challenge and the method `passkey`.
@@ -104,12 +107,13 @@ export interface MfaSignInApi {
    */
   beginPasskeyMfa(call: CallInput, input: { challenge: string }): Promise<PasskeyMfaOptions>
   /**
-   * E-mails a code for a challenge, at most three times. Resolves before the e-mail is sent.
+   * E-mails a code for a challenge, at most three times. Resolves before the e-mail is sent. `sendMail` gets `locale`, the
+   * language (BCP 47).
    *
    * @throws ClienteleError `challenge_invalid`, `two_factor_not_enrolled`, `mail_unavailable`, `rate_limited`;
    *   `overloaded` when too many e-mails are waiting
    */
-  mailMfaCode(call: CallInput, input: { challenge: string }): Promise<void>
+  mailMfaCode(call: CallInput, input: { challenge: string; locale?: string }): Promise<void>
 }
 
 export function createMfaApi(services: MfaServices): { mfa: MfaApi; auth: MfaSignInApi } {
@@ -141,7 +145,7 @@ export function createMfaApi(services: MfaServices): { mfa: MfaApi; auth: MfaSig
         return enrolToLogIn(services, readCall(services, call), checked, qrCode)
       }) as MfaSignInApi['enrolToLogIn'], // the method decides which result it is
       beginPasskeyMfa: async (call, input) =>
-        beginPasskeyMfa(services, readCall(services, call), parseInput(mailMfaCodeSchema, input)),
+        beginPasskeyMfa(services, readCall(services, call), parseInput(challengeOnlySchema, input)),
       mailMfaCode: async (call, input) =>
         mailMfaCode(services, readCall(services, call), parseInput(mailMfaCodeSchema, input)),
     },

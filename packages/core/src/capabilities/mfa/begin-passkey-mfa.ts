@@ -3,7 +3,7 @@ import type { Call } from '../../base/call/call.ts'
 import { createSecondFactorOptions } from '../passkeys/second-factor.ts'
 import type { PasskeyRequestOptions } from '../passkeys/webauthn-options.ts'
 import { findChallenge } from './find-challenge.ts'
-import type { mailMfaCodeSchema } from './mail-mfa-code.ts'
+import type { challengeOnlySchema } from './mail-mfa-code.ts'
 import type { MfaServices } from './services.ts'
 
 /** The data that a page needs to use a passkey as the second factor. */
@@ -24,7 +24,7 @@ export interface PasskeyMfaOptions {
 export async function beginPasskeyMfa(
   services: MfaServices,
   call: Call,
-  { challenge }: z.output<typeof mailMfaCodeSchema>,
+  { challenge }: z.output<typeof challengeOnlySchema>,
 ): Promise<PasskeyMfaOptions> {
   const { userId, expiresAt } = await findChallenge(services, call, challenge)
   const expiresIn = Math.ceil((expiresAt - services.clock()) / 1000)

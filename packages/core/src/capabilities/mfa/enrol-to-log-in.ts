@@ -3,6 +3,7 @@ import { byUser, type Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { purposeOf } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { localeSchema } from '../../base/input/locale.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { newEvent } from '../events/new-event.ts'
 import { type EnrolledMethod, enrolledMethods } from './challenge-user.ts'
@@ -20,7 +21,11 @@ import { findTotpStep } from './totp.ts'
 import { enrolTotp, type TotpEnrolment } from './totp-factor.ts'
 
 export const enrolToLogInSchema = z
-  .strictObject({ challenge: givenOpaqueTokenSchema, method: z.enum(enrolledMethods) })
+  .strictObject({
+    challenge: givenOpaqueTokenSchema,
+    method: z.enum(enrolledMethods),
+    locale: localeSchema.optional(),
+  })
   .meta({ id: 'EnrolToLogIn' })
 
 /**
@@ -33,7 +38,7 @@ export const enrolToLogInSchema = z
 export async function enrolToLogIn(
   services: MfaServices,
   call: Call,
-  { challenge, method }: z.output<typeof enrolToLogInSchema>,
+  { challenge, method, locale }: z.output<typeof enrolToLogInSchema>,
   withQrCode: boolean,
 ): Promise<TotpEnrolment | undefined> {
   const { accountId } = call
@@ -43,7 +48,7 @@ export async function enrolToLogIn(
   const stored = await services.repository.users.find(accountId, userId)
   if (!stored?.user.isActive) throw new ClienteleError('challenge_invalid')
   if (method === 'totp') return enrolTotp(services, call, userId, withQrCode)
-  await mailCode(services, call, challenge, stored.user)
+  await mailCode(services, call, challenge, stored.user, locale)
   return undefined
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { localeSchema } from '../../base/input/locale.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
@@ -10,9 +11,13 @@ import { findChallenge } from './find-challenge.ts'
 import { createMailCode, hashMailCode } from './one-time-codes.ts'
 import type { MfaServices } from './services.ts'
 
-export const mailMfaCodeSchema = z
+export const challengeOnlySchema = z
   .strictObject({ challenge: givenOpaqueTokenSchema })
   .meta({ id: 'ChallengeOnly' })
+
+export const mailMfaCodeSchema = z
+  .strictObject({ challenge: givenOpaqueTokenSchema, locale: localeSchema.optional() })
+  .meta({ id: 'MailTwoFactorCode' })
 
 /** The rate limit key of e-mailed codes: a caller who knows the password must not flood the mailbox. */
 export function mailsTo(accountId: string, userId: string): Attempt {
@@ -28,7 +33,7 @@ export function mailsTo(accountId: string, userId: string): Attempt {
 export async function mailMfaCode(
   services: MfaServices,
   call: Call,
-  { challenge }: z.output<typeof mailMfaCodeSchema>,
+  { challenge, locale }: z.output<typeof mailMfaCodeSchema>,
 ): Promise<void> {
   const { accountId } = call
   const { userId } = await findChallenge(services, call, challenge)
@@ -38,7 +43,7 @@ export async function mailMfaCode(
   ])
   if (!stored?.user.isActive) throw new ClienteleError('challenge_invalid')
   if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
-  await mailCode(services, call, challenge, stored.user)
+  await mailCode(services, call, challenge, stored.user, locale)
 }
 
 /**
@@ -51,6 +56,7 @@ export async function mailCode(
   { accountId, requestId }: Call,
   challenge: string,
   stored: StoredUser,
+  locale: string | undefined,
 ): Promise<void> {
   const { repository, loginThrottle, tasks, sendMail, clock } = services
   const userId = stored.id
@@ -65,8 +71,9 @@ export async function mailCode(
   }
   const user = toClientUser(stored)
   const kind = 'two_factor_code'
+  const mail = { kind, accountId, user, locale, code } as const
   tasks.start(
-    () => sendMail({ kind, accountId, user, code, expiresInSeconds: challengeTtlSeconds }),
+    () => sendMail({ ...mail, expiresInSeconds: challengeTtlSeconds }),
     { kind, accountId, userId, requestId },
     'A mail could not be sent.',
   )

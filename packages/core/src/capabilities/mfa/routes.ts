@@ -12,7 +12,7 @@ import { beginPasskeyMfa } from './begin-passkey-mfa.ts'
 import { completeMfa, completeMfaSchema } from './complete-mfa.ts'
 import { enrolEmailFactor } from './enrol-email-factor.ts'
 import { enrolToLogIn, enrolToLogInSchema } from './enrol-to-log-in.ts'
-import { mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
+import { challengeOnlySchema, mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
 import { readMfaState } from './read-mfa-state.ts'
 import { removeMfaFactors } from './remove-mfa-factors.ts'
 import { renewRecoveryCodes } from './renew-recovery-codes.ts'
@@ -113,7 +113,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       summary: 'Begin to answer the challenge of a sign-in with a passkey',
       tag: signingInTag,
       scope: 'tokens:issue',
-      bodySchema: mailMfaCodeSchema,
+      bodySchema: challengeOnlySchema,
       responses: { 200: { description: 'The options for the page', schema: passkeyOptionsSchema } },
       errors: [
         'challenge_invalid',

@@ -3,6 +3,8 @@ import type { ClientUser } from '../../user-model/client-user.ts'
 interface MailToUser {
   accountId: string
   user: ClientUser
+  /** The language that the request named, a tag of BCP 47 in its canonical form; undefined: it named none */
+  locale?: string | undefined
   /** How long its code or token is valid, in seconds */
   expiresInSeconds: number
 }

@@ -1,0 +1,32 @@
+import type { Language } from '../language.ts'
+
+export const chinese: Language = {
+  greeting: '{{name}}，您好：',
+  mails: {
+    two_factor_code: {
+      subject: '您的登录验证码',
+      before: '您的登录验证码是：',
+      after: [
+        '验证码在 {{expires_in_minutes}} 分钟内有效，只能使用一次。',
+        '如果您没有尝试登录，说明有人知道您的密码：请修改密码。',
+      ],
+    },
+    password_reset: {
+      subject: '重置您的密码',
+      before:
+        '我们收到了为 {{email}} 设置新密码的请求。如果是您本人的请求，请在提出请求的页面输入此验证码：',
+      after: [
+        '验证码在 {{expires_in_minutes}} 分钟内有效，只能使用一次。',
+        '如果不是您本人的请求，无需任何操作：您的密码保持不变。',
+      ],
+    },
+    email_verification: {
+      subject: '确认您的电子邮件地址',
+      before: '要确认 {{email}} 是您的地址，请在要求输入的页面输入此验证码：',
+      after: [
+        '验证码在 {{expires_in_hours}} 小时内有效，只能使用一次。',
+        '如果您没有预料到这封邮件，无需任何操作。',
+      ],
+    },
+  },
+}

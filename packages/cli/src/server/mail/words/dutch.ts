@@ -1,0 +1,33 @@
+import type { Language } from '../language.ts'
+
+export const dutch: Language = {
+  greeting: 'Hallo {{name}},',
+  mails: {
+    two_factor_code: {
+      subject: 'Uw inlogcode',
+      before: 'uw inlogcode is:',
+      after: [
+        'De code werkt één keer, binnen {{expires_in_minutes}} minuten.',
+        'Als u niet hebt geprobeerd in te loggen, kent iemand anders uw wachtwoord: wijzig het.',
+      ],
+    },
+    password_reset: {
+      subject: 'Uw wachtwoord opnieuw instellen',
+      before:
+        'er is een nieuw wachtwoord aangevraagd voor {{email}}. Als u dat was, voer deze code dan in waar u het hebt aangevraagd:',
+      after: [
+        'De code werkt één keer, binnen {{expires_in_minutes}} minuten.',
+        'Als u dit niet was, hoeft u niets te doen: uw wachtwoord blijft zoals het is.',
+      ],
+    },
+    email_verification: {
+      subject: 'Bevestig uw e-mailadres',
+      before:
+        'om te bevestigen dat {{email}} uw adres is, voert u deze code in waar erom is gevraagd:',
+      after: [
+        'De code werkt één keer, binnen {{expires_in_hours}} uur.',
+        'Als u deze e-mail niet verwachtte, hoeft u niets te doen.',
+      ],
+    },
+  },
+}

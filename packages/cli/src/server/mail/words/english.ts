@@ -1,0 +1,33 @@
+import type { Language } from '../language.ts'
+
+export const english: Language = {
+  greeting: 'Hello {{name}},',
+  mails: {
+    two_factor_code: {
+      subject: 'Your sign-in code',
+      before: 'your sign-in code is:',
+      after: [
+        'It works once, within {{expires_in_minutes}} minutes.',
+        'If you did not try to sign in, another person knows your password: please change it.',
+      ],
+    },
+    password_reset: {
+      subject: 'Reset your password',
+      before:
+        'we got a request for a new password for {{email}}. If you made it, enter this code where you requested it:',
+      after: [
+        'It works once, within {{expires_in_minutes}} minutes.',
+        'If it was not you, do nothing: your password stays as it is.',
+      ],
+    },
+    email_verification: {
+      subject: 'Confirm your e-mail address',
+      before:
+        'to confirm that {{email}} is your address, enter this code where you were asked for it:',
+      after: [
+        'It works once, within {{expires_in_hours}} hours.',
+        'If you did not expect this mail, do nothing.',
+      ],
+    },
+  },
+}

@@ -1,0 +1,33 @@
+import type { Language } from '../language.ts'
+
+export const french: Language = {
+  greeting: 'Bonjour {{name}},',
+  mails: {
+    two_factor_code: {
+      subject: 'Votre code de connexion',
+      before: 'votre code de connexion est :',
+      after: [
+        'Il est valable une seule fois, pendant {{expires_in_minutes}} minutes.',
+        'Si vous n’avez pas essayé de vous connecter, une autre personne connaît votre mot de passe : changez-le.',
+      ],
+    },
+    password_reset: {
+      subject: 'Réinitialiser votre mot de passe',
+      before:
+        'un nouveau mot de passe a été demandé pour {{email}}. Si c’était vous, saisissez ce code là où vous l’avez demandé :',
+      after: [
+        'Il est valable une seule fois, pendant {{expires_in_minutes}} minutes.',
+        'Si ce n’était pas vous, ne faites rien : votre mot de passe ne change pas.',
+      ],
+    },
+    email_verification: {
+      subject: 'Confirmer votre adresse e-mail',
+      before:
+        'pour confirmer que {{email}} est votre adresse, saisissez ce code là où il vous a été demandé :',
+      after: [
+        'Il est valable une seule fois, pendant {{expires_in_hours}} heures.',
+        'Si vous n’attendiez pas cet e-mail, ne faites rien.',
+      ],
+    },
+  },
+}

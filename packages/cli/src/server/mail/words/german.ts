@@ -1,0 +1,33 @@
+import type { Language } from '../language.ts'
+
+export const german: Language = {
+  greeting: 'Hallo {{name}},',
+  mails: {
+    two_factor_code: {
+      subject: 'Ihr Anmeldecode',
+      before: 'Ihr Anmeldecode lautet:',
+      after: [
+        'Er gilt einmal, innerhalb von {{expires_in_minutes}} Minuten.',
+        'Wenn Sie sich nicht anmelden wollten, kennt eine andere Person Ihr Passwort: Bitte ändern Sie es.',
+      ],
+    },
+    password_reset: {
+      subject: 'Passwort zurücksetzen',
+      before:
+        'für {{email}} wurde ein neues Passwort angefordert. Wenn Sie das waren, geben Sie diesen Code dort ein, wo Sie es angefordert haben:',
+      after: [
+        'Er gilt einmal, innerhalb von {{expires_in_minutes}} Minuten.',
+        'Wenn Sie es nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.',
+      ],
+    },
+    email_verification: {
+      subject: 'E-Mail-Adresse bestätigen',
+      before:
+        'um zu bestätigen, dass {{email}} Ihre Adresse ist, geben Sie diesen Code dort ein, wo Sie danach gefragt wurden:',
+      after: [
+        'Er gilt einmal, innerhalb von {{expires_in_hours}} Stunden.',
+        'Wenn Sie diese E-Mail nicht erwartet haben, müssen Sie nichts tun.',
+      ],
+    },
+  },
+}

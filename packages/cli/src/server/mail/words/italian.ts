@@ -1,0 +1,33 @@
+import type { Language } from '../language.ts'
+
+export const italian: Language = {
+  greeting: 'Ciao {{name}},',
+  mails: {
+    two_factor_code: {
+      subject: 'Il tuo codice di accesso',
+      before: 'il tuo codice di accesso è:',
+      after: [
+        'Vale una sola volta, entro {{expires_in_minutes}} minuti.',
+        'Se non hai provato ad accedere, un’altra persona conosce la tua password: cambiala.',
+      ],
+    },
+    password_reset: {
+      subject: 'Reimposta la password',
+      before:
+        'è stata richiesta una nuova password per {{email}}. Se l’hai richiesta tu, inserisci questo codice dove l’hai richiesta:',
+      after: [
+        'Vale una sola volta, entro {{expires_in_minutes}} minuti.',
+        'Se non sei stato tu, non fare nulla: la tua password non cambia.',
+      ],
+    },
+    email_verification: {
+      subject: 'Conferma il tuo indirizzo e-mail',
+      before:
+        'per confermare che {{email}} è il tuo indirizzo, inserisci questo codice dove ti è stato chiesto:',
+      after: [
+        'Vale una sola volta, entro {{expires_in_hours}} ore.',
+        'Se non ti aspettavi questa e-mail, non fare nulla.',
+      ],
+    },
+  },
+}

@@ -1,0 +1,33 @@
+import type { Language } from '../language.ts'
+
+export const polish: Language = {
+  greeting: 'Dzień dobry {{name}},',
+  mails: {
+    two_factor_code: {
+      subject: 'Twój kod logowania',
+      before: 'Twój kod logowania to:',
+      after: [
+        'Działa jeden raz, w ciągu {{expires_in_minutes}} minut.',
+        'Jeśli to nie Ty próbujesz się zalogować, ktoś inny zna Twoje hasło: zmień je.',
+      ],
+    },
+    password_reset: {
+      subject: 'Zresetuj hasło',
+      before:
+        'otrzymaliśmy prośbę o nowe hasło dla {{email}}. Jeśli to Twoja prośba, wpisz ten kod tam, gdzie ją złożono:',
+      after: [
+        'Działa jeden raz, w ciągu {{expires_in_minutes}} minut.',
+        'Jeśli to nie Ty, nie rób nic: Twoje hasło pozostaje bez zmian.',
+      ],
+    },
+    email_verification: {
+      subject: 'Potwierdź swój adres e-mail',
+      before:
+        'aby potwierdzić, że {{email}} to Twój adres, wpisz ten kod tam, gdzie o niego poproszono:',
+      after: [
+        'Działa jeden raz, w ciągu {{expires_in_hours}} godzin.',
+        'Jeśli nie spodziewasz się tej wiadomości, nie rób nic.',
+      ],
+    },
+  },
+}

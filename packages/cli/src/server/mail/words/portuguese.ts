@@ -1,0 +1,33 @@
+import type { Language } from '../language.ts'
+
+export const portuguese: Language = {
+  greeting: 'Olá, {{name}}!',
+  mails: {
+    two_factor_code: {
+      subject: 'Seu código de acesso',
+      before: 'Seu código de acesso é:',
+      after: [
+        'Ele vale uma única vez, por {{expires_in_minutes}} minutos.',
+        'Se você não tentou entrar, outra pessoa conhece sua senha: altere-a.',
+      ],
+    },
+    password_reset: {
+      subject: 'Redefinir sua senha',
+      before:
+        'Recebemos um pedido de nova senha para {{email}}. Se foi você, digite este código onde fez o pedido:',
+      after: [
+        'Ele vale uma única vez, por {{expires_in_minutes}} minutos.',
+        'Se não foi você, não faça nada: sua senha continua a mesma.',
+      ],
+    },
+    email_verification: {
+      subject: 'Confirmar seu endereço de e-mail',
+      before:
+        'Para confirmar que {{email}} é o seu endereço, digite este código onde ele foi pedido:',
+      after: [
+        'Ele vale uma única vez, por {{expires_in_hours}} horas.',
+        'Se você não esperava este e-mail, não faça nada.',
+      ],
+    },
+  },
+}

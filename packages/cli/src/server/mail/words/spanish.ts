@@ -1,0 +1,33 @@
+import type { Language } from '../language.ts'
+
+export const spanish: Language = {
+  greeting: 'Hola, {{name}}:',
+  mails: {
+    two_factor_code: {
+      subject: 'Su código de inicio de sesión',
+      before: 'Su código de inicio de sesión es:',
+      after: [
+        'Sirve una sola vez, durante {{expires_in_minutes}} minutos.',
+        'Si usted no ha intentado iniciar sesión, otra persona conoce su contraseña: cámbiela.',
+      ],
+    },
+    password_reset: {
+      subject: 'Restablecer su contraseña',
+      before:
+        'Se ha solicitado una contraseña nueva para {{email}}. Si ha sido usted, introduzca este código donde la solicitó:',
+      after: [
+        'Sirve una sola vez, durante {{expires_in_minutes}} minutos.',
+        'Si no ha sido usted, no haga nada: su contraseña no cambia.',
+      ],
+    },
+    email_verification: {
+      subject: 'Confirmar su dirección de correo electrónico',
+      before:
+        'Para confirmar que {{email}} es su dirección, introduzca este código donde se le pidió:',
+      after: [
+        'Sirve una sola vez, durante {{expires_in_hours}} horas.',
+        'Si no esperaba este correo, no haga nada.',
+      ],
+    },
+  },
+}
