@@ -23,7 +23,7 @@ const style = `:root { color-scheme: light dark; }
 body { margin: 0; padding: 24px; background: #ffffff; color: #1c1c21;
   font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
 main { max-width: 36rem; margin: 0 auto; }
-.code { padding: 16px; border-radius: 8px; background: #f0f0f4; overflow-wrap: anywhere;
+.code { padding: 16px; border-radius: 8px; background: #f0f0f4; word-break: break-all;
   font: 600 20px/1.4 ui-monospace, Menlo, Consolas, monospace; }
 @media (prefers-color-scheme: dark) {
   body { background: #17171a; color: #ececf1; }
