@@ -62,6 +62,21 @@ describe.each([
       /^options\.roles needs a Clientele/,
     ],
     [
+      'an account that is undefined, as a missing setting is',
+      () => guard(clientele, { accountId: undefined }),
+      /^options\.accountId is undefined: give it a value, or leave it out\.$/,
+    ],
+    [
+      'a maximum age that is undefined, beside a validator',
+      () => guard({ validate: async () => ({}) }, { maxAge: undefined }),
+      /^options\.maxAge is undefined: /,
+    ],
+    [
+      'a method that is in no amr',
+      () => guard(clientele, { amr: ['totp'] }),
+      /^options\.amr\.0 is not in the claim amr, which has otp for it\.$/,
+    ],
+    [
       'an account that is no id',
       () => guard(clientele, { accountId: 'x' }),
       /^options\.accountId must be a UUID\.$/,

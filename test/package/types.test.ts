@@ -14,8 +14,13 @@ const options: ts.CompilerOptions = {
 const parsed = new Map<string, ts.SourceFile | undefined>()
 
 /** What the compiler says of a program of one file, whether it was saved or not. */
-function compile(source: string, name = join(root, 'test/app.ts')): string[] {
-  const host = ts.createCompilerHost(options)
+function compile(
+  source: string,
+  name: string = join(root, 'test/app.ts'),
+  others: ts.CompilerOptions = {},
+): string[] {
+  const given = { ...options, ...others }
+  const host = ts.createCompilerHost(given)
   const { getSourceFile, fileExists, readFile } = host
   host.fileExists = (path) => path === name || fileExists(path)
   host.readFile = (path) => (path === name ? source : readFile(path))
@@ -24,7 +29,7 @@ function compile(source: string, name = join(root, 'test/app.ts')): string[] {
     if (!parsed.has(path)) parsed.set(path, getSourceFile.call(host, path, version))
     return parsed.get(path)
   }
-  const program = ts.createProgram([name], options, host)
+  const program = ts.createProgram([name], given, host)
   return ts
     .getPreEmitDiagnostics(program)
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
@@ -61,3 +66,16 @@ test('the adapter for fetch compiles without the types of Node', { timeout: 60_0
   const wrong = '// @ts-expect-error there is no Node\nexport const wrong = process.pid\n'
   expect(compile(readFileSync(file, 'utf8') + wrong, file)).toEqual([])
 })
+
+const cookies = readFileSync(join(root, 'packages/core/guides/cookies.md'), 'utf8')
+test.each(['Express', 'Fastify', 'Koa'])(
+  'the program with cookies for %s compiles',
+  { timeout: 60_000 },
+  (framework) => {
+    const section = cookies.split(/^## /m).find((part) => part.startsWith(framework)) ?? ''
+    const [, program = ''] = /^```ts\n(.*?)^```$/ms.exec(section) ?? []
+    expect(program).toContain('clientele.auth.logIn(')
+    const checked = { types: ['node'], exactOptionalPropertyTypes: false, skipLibCheck: true }
+    expect(compile(program, join(root, 'test/cookies.ts'), checked)).toEqual([])
+  },
+)

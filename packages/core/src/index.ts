@@ -231,7 +231,11 @@ export {
   type Verifier,
 } from './mount/create-guard.ts'
 export type { GuardedRequest, GuardOptions, GuardResult } from './mount/guard-request.ts'
-export { checkHandlerArguments, checkRoutesArguments } from './mount/mount-arguments.ts'
+export {
+  checkErrorsArguments,
+  checkHandlerArguments,
+  checkRoutesArguments,
+} from './mount/mount-arguments.ts'
 export type { Mountable } from './mount/mountable.ts'
 export { type Operation, type SecuritySchemes, toOperationSchema } from './mount/operations.ts'
 export { toProblem } from './mount/to-problem.ts'

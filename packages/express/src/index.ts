@@ -1,6 +1,6 @@
 /** Clientele's routes and guard for Express 4 and 5. @module */
 import type { BodyFault, GuardedUser, GuardOptions, Mountable, Verifier } from '@clientele/core'
-import { checkRoutesArguments, createGuard, toRefusal } from '@clientele/core'
+import { checkErrorsArguments, checkRoutesArguments, createGuard, toRefusal } from '@clientele/core'
 import { type HostRequest, sendResponse, toHttpRequest } from '@clientele/core/node'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 
@@ -102,9 +102,11 @@ export function requireUser(source: Verifier, options?: GuardOptions<Request>): 
  * `validation_failed` with 422 and the broken rules, a `user_not_found` with 404. Faults (500 and above) and all other errors
  * go on to the next error handler. Use it after your routes.
  *
+ * @throws ClienteleError `configuration_invalid` when it is given arguments: it was not called
  * @example app.use(clienteleErrors())
  */
-export function clienteleErrors(): ErrorRequestHandler {
+export function clienteleErrors(...given: never[]): ErrorRequestHandler {
+  checkErrorsArguments(given)
   return (error, _req, res, next) => {
     const response = toRefusal(error)
     if (response === undefined || res.headersSent) next(error)

@@ -1,6 +1,12 @@
 /** Clientele's routes and guard for Fastify 5. @module */
 import type { GuardedUser, GuardOptions, HttpResponse, Mountable, Verifier } from '@clientele/core'
-import { checkRoutesArguments, createGuard, toOperationSchema, toRefusal } from '@clientele/core'
+import {
+  checkErrorsArguments,
+  checkRoutesArguments,
+  createGuard,
+  toOperationSchema,
+  toRefusal,
+} from '@clientele/core'
 import { toHttpRequest } from '@clientele/core/node'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -98,9 +104,11 @@ export function requireUser(
  * them: a `validation_failed` with 422 and the broken rules, a `user_not_found` with 404. Faults (500 and above) and all
  * other errors go on to the error handler of the parent, in the end Fastify's own.
  *
+ * @throws ClienteleError `configuration_invalid` when it is given arguments: it was not called
  * @example app.setErrorHandler(clienteleErrors())
  */
-export function clienteleErrors(): FastifyInstance['errorHandler'] {
+export function clienteleErrors(...given: never[]): FastifyInstance['errorHandler'] {
+  checkErrorsArguments(given)
   return (error, _request, reply) => {
     const response = toRefusal(error)
     if (response === undefined) throw error

@@ -7,7 +7,7 @@ import type {
   Mountable,
   Verifier,
 } from '@clientele/core'
-import { checkRoutesArguments, createGuard, toRefusal } from '@clientele/core'
+import { checkErrorsArguments, checkRoutesArguments, createGuard, toRefusal } from '@clientele/core'
 import { toHttpRequest } from '@clientele/core/node'
 import type { Context, Middleware } from 'koa'
 
@@ -75,9 +75,11 @@ export function requireUser(source: Verifier, options?: GuardOptions<Context>): 
  * `validation_failed` with 422 and the broken rules, a `user_not_found` with 404. Faults (500 and above) and all other
  * errors are thrown on. Use it before your routes.
  *
+ * @throws ClienteleError `configuration_invalid` when it is given arguments: it was not called
  * @example app.use(clienteleErrors())
  */
-export function clienteleErrors(): Middleware {
+export function clienteleErrors(...given: never[]): Middleware {
+  checkErrorsArguments(given)
   return async (ctx, next) => {
     try {
       await next()

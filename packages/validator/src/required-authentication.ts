@@ -14,6 +14,10 @@ export function checkRequired(options: RequiredAuthentication): void {
   const { maxAge, amr, ...others } = options
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new TypeError(`validate() has no option ${unknown}.`)
+  // As with a setting that is missing. Taken as absent, it would admit more sign-ins than were meant.
+  for (const [name, value] of Object.entries(options))
+    if (value === undefined)
+      throw new TypeError(`${name} is undefined: give it a value, or leave it out.`)
   if (maxAge !== undefined && !(Number.isFinite(maxAge) && maxAge > 0))
     throw new TypeError('maxAge must be a number of seconds above 0.')
   if (amr !== undefined && !(Array.isArray(amr) && amr.length > 0))

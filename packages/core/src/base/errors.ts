@@ -34,7 +34,8 @@ export const httpErrors = {
     verification_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
     reauthentication_required:
       'The sign-in is too old, or lacks a method: show a password or second factor at auth/reauthenticate.',
-    token_missing: "Send the user's token: Authorization: Bearer <JWT>.",
+    token_missing:
+      'The user is not signed in: the request has no token. Programs send it as Authorization: Bearer <JWT>.',
     console_session_missing: 'The console has no session, or it has ended: sign in.',
     console_link_invalid: 'The link is unknown, used up or expired: make another one.',
   },
@@ -204,6 +205,7 @@ export class ClienteleError extends Error {
   readonly issues: readonly InputIssue[]
   readonly retryAfterSeconds: number | undefined
   readonly headers: Readonly<Record<string, string>>
+  #status: number | undefined
 
   constructor(code: ErrorCode, message?: string, options: ClienteleErrorOptions = {}) {
     const { cause, issues = [] } = options
@@ -214,11 +216,17 @@ export class ClienteleError extends Error {
     this.issues = issues
     this.retryAfterSeconds = options.retryAfterSeconds
     this.headers = options.headers ?? {}
+    this.#status = getHttpStatus(code)
   }
 
   /** The HTTP status of the code; undefined for codes that only the library has. Express, Fastify and Koa answer with it. */
   get status(): number | undefined {
-    return getHttpStatus(this.code)
+    return this.#status
+  }
+
+  // Koa writes the status that it answers with into the error. Without a setter that would throw, and end the process.
+  set status(status: number | undefined) {
+    this.#status = status
   }
 }
 

@@ -20,7 +20,7 @@ const listenerOptionsSchema = z.strictObject({
 })
 const requireUserSchema = guardOptionsSchema
   .unwrap()
-  .extend({ token: aFunction().optional() })
+  .safeExtend({ token: aFunction().optional() })
   .default({})
 const validatorSchema = objectWith(['validate'], 'a validator')
 
@@ -72,6 +72,18 @@ export function checkGuardArguments(source: unknown, options: unknown): void {
     'configuration_invalid',
     'options.roles needs a Clientele: roles are not in the token, and a validator knows only the token.',
   )
+}
+
+/**
+ * For adapters: refuses arguments of `clienteleErrors`, which has none: it was passed without being called, and would be
+ * called in the place of the handler that it makes.
+ *
+ * @throws ClienteleError `configuration_invalid`
+ */
+export function checkErrorsArguments(given: readonly unknown[]): void {
+  if (given.length === 0) return
+  const message = 'clienteleErrors takes no arguments: write clienteleErrors().'
+  throw new ClienteleError('configuration_invalid', message)
 }
 
 function checkClientele(

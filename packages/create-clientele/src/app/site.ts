@@ -9,7 +9,7 @@ import { accountId } from './account.ts'
 import { clientele } from './clientele.ts'
 import { messageOf } from './messages.ts'
 import * as pages from './pages.ts'
-import { type Cookie, noSession, sessionCookies } from './visitor.ts'
+import { type Cookie, noSession, sessionCookies, unlessRefused } from './visitor.ts'
 
 export interface Visit {
   user: ClientUser | undefined
@@ -55,7 +55,7 @@ export const actions: Record<string, Action> = {
   }),
   'POST /sign-out': async ({ cookies }) => {
     const { refresh_token: refreshToken } = cookies
-    if (refreshToken) await clientele.auth.logOut(accountId, { refreshToken })
+    if (refreshToken) await unlessRefused(clientele.auth.logOut(accountId, { refreshToken }))
     return { location: '/sign-in', cookies: noSession }
   },
   // Where a browser goes that reloads a page of the form

@@ -51,7 +51,8 @@ export async function findVisitor(cookies: SentCookies): Promise<Visitor> {
   return { user: renewed.user, cookies: sessionCookies(renewed) }
 }
 
-async function unlessRefused<Result>(call: Promise<Result>): Promise<Result | undefined> {
+/** Undefined: what a browser sent was refused. */
+export async function unlessRefused<Result>(call: Promise<Result>): Promise<Result | undefined> {
   try {
     return await call
   } catch (error) {
