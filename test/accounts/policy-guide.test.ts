@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import type { SignedIn } from '@clientele/core'
 import { createTestClientele } from '@clientele/core/testing'
+import { Secret, TOTP } from 'otpauth'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
@@ -23,7 +25,7 @@ async function run<T>(block: string, given: Record<string, unknown>, name: strin
 }
 
 test('the guide sets a policy, ends all sessions, and shows its use in tests', async () => {
-  const [setting = '', ending = '', testing = '', ...others] = await readBlocks()
+  const [setting = '', enrolling = '', ending = '', testing = '', ...others] = await readBlocks()
   expect(others).toEqual([])
   await using world = await createTestClientele()
   const { clientele } = world
@@ -48,6 +50,15 @@ test('the guide sets a policy, ends all sessions, and shows its use in tests', a
   for (const { user } of users)
     expect(await clientele.sessions.list(accountId, user.id)).toEqual([])
   await run(testing, { createTestClientele }, 'user')
+
+  await clientele.accounts.setPolicy(accountId, { signIn: ['password'], secondFactor: 'required' })
+  const askForCode = async (qrSvg: string, secret: string) => {
+    expect(qrSvg).toContain('<svg')
+    return new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+  }
+  const given = { clientele, accountId, email, password, askForCode }
+  const signedIn = await run<SignedIn>(enrolling, given, 'signedIn')
+  expect([signedIn.user.email, signedIn.recoveryCodes?.length]).toEqual([email, 10])
 })
 
 test('the kit opens a session of a way that the policy allows, and needs no verified address', async () => {
