@@ -105,6 +105,14 @@ describe.each(databases)('clientele doctor on $name', ({ name, open, openEmpty }
     expect(await read()).toEqual(before)
   })
 
+  test('names endpoints that fail', async () => {
+    await runSql(database.url, 'update clientele_webhooks set failing_since = 1700000000000')
+    const { code, of } = await examine()
+    const message = '1 of the endpoints fail, the first since 2023-11-14T22:13:20.000Z'
+    expect([code, of('webhooks')]).toMatchObject([0, [{ status: 'warning', message }]])
+    await runSql(database.url, 'update clientele_webhooks set failing_since = null')
+  })
+
   test('names deliveries that are late', async () => {
     await runSql(database.url, 'update clientele_events set created_at = 1')
     const { code, of } = await examine()

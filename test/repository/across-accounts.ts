@@ -159,6 +159,11 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
     reason: 'A gauge says how far all deliveries are behind; without a lock.',
   },
   {
+    name: 'how many endpoints fail',
+    pattern: /^select count\(\*\) as "failing", .* from "clientele_webhooks" as "w" /,
+    reason: 'A command of the operator asks for it; without a lock.',
+  },
+  {
     name: 'accounts with signing keys',
     pattern: /^select distinct "account_id".* from "clientele_signing_keys"/,
     reason: 'The operator changes the keys of every account.',
@@ -176,6 +181,7 @@ export async function callAcrossAccounts(repository: Repository): Promise<void> 
   await webhooks.placeNews(undefined)
   await webhooks.placeNews(accountIds)
   await webhooks.findDueSince(start)
+  await webhooks.countFailing()
   await webhooks.hasMoreThan(1)
   await webhooks.listAccounts(lowestId, 10)
   await webhooks.findNews(0, start)

@@ -99,6 +99,7 @@ export const webhooksIsolation = {
   listAccounts: { belongsToNoAccount: 'one process sends what is due in every account' },
   findNews: { belongsToNoAccount: 'one process sends what is due in every account' },
   passOver: { belongsToNoAccount: 'one process sends what is due in every account' },
+  countFailing: { belongsToNoAccount: 'it counts the failing endpoints of all accounts' },
   findDueSince: { belongsToNoAccount: 'it says how far all deliveries are behind, and no more' },
   findDue: { belongsToNoAccount: 'one process sends what is due in every account' },
 } satisfies IsolationCases<'webhooks'>

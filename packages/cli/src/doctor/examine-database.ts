@@ -69,13 +69,22 @@ async function compareClocks({ storage }: Repository, followsDatabase = true) {
   return { status: 'warning' as const, message, advice: 'synchronise the clocks (NTP)' }
 }
 
+const causeInLog =
+  "the server's log has the cause of each attempt without an answer (LOG_LEVEL=info)"
+
 async function findLate({ webhooks, storage }: Repository) {
   const now = (await storage.readTime?.()) ?? Date.now()
   const since = await webhooks.findDueSince(now)
   const dueMs = since === null ? 0 : now - since
-  if (dueMs <= lateMs) return { status: 'ok' as const, message: 'no delivery is late' }
+  const failing = await webhooks.countFailing()
+  if (dueMs <= lateMs && failing.since !== null) {
+    const time = new Date(failing.since).toISOString()
+    const message = `${failing.count} of the endpoints fail, the first since ${time}`
+    const advice = `clientele webhook attempts; ${causeInLog}`
+    return { status: 'warning' as const, message, advice }
+  }
+  if (dueMs <= lateMs) return { status: 'ok' as const, message: 'no delivery is late or fails' }
   const message = `the oldest delivery has been due for ${Math.round(dueMs / 1000)} s`
-  const advice =
-    'run a server with DELIVER_WEBHOOKS=true; its log has the cause of each attempt without an answer (LOG_LEVEL=info)'
+  const advice = `run a server with DELIVER_WEBHOOKS=true; ${causeInLog}`
   return { status: 'warning' as const, message, advice }
 }

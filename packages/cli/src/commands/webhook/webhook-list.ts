@@ -20,6 +20,9 @@ export function addWebhookList(parent: Command): void {
     )
 }
 
+const whereCauseIs =
+  'The cause of no_answer is in the log of the server, at LOG_LEVEL=info: "A webhook got no answer."'
+
 export function addWebhookAttempts(parent: Command): void {
   parent
     .command('attempts')
@@ -28,12 +31,14 @@ export function addWebhookAttempts(parent: Command): void {
     .addOption(idOption('id', 'webhook'))
     .addHelpText(
       'after',
-      '\nExample: clientele webhook attempts --account ID --id ID\n\nThe cause of no_answer is in the log of the server, at LOG_LEVEL=info.',
+      `\nExample: clientele webhook attempts --account ID --id ID\n\n${whereCauseIs}`,
     )
     .action(
       withClientele('look', async (clientele, options: { account: string; id: string }) => {
         const attempts = await clientele.webhooks.listAttempts(options.account, options.id)
-        return { json: { attempts }, text: formatTable(attempts.map(describeAttempt)) }
+        const hasCause = attempts.some(({ reason }) => reason === 'no_answer')
+        const hint = hasCause ? `\n${whereCauseIs}` : ''
+        return { json: { attempts }, text: formatTable(attempts.map(describeAttempt)) + hint }
       }),
     )
 }

@@ -151,6 +151,8 @@ export interface WebhookStore {
    * due.
    */
   findDueSince(now: number): Promise<number | null>
+  /** How many active endpoints of all accounts have not succeeded since they failed, and since when the first has not. */
+  countFailing(): Promise<{ count: number; since: number | null }>
   /** Leases an endpoint, unless another process has leased it. */
   lease(accountId: string, webhookId: string, lease: Lease): Promise<LeasedWebhook | undefined>
   /**

@@ -56,7 +56,13 @@ export async function sendWebhook(
     const about = { accountId, webhookId, eventId: message.id }
     if (isOurs) logger.error({ ...about, error }, 'A webhook could not be sent: the fault is ours.')
     // Only the operator learns the cause: an account could explore the operator's network with it.
-    else logger.info({ ...about, ...nameCause(error) }, 'A webhook got no answer.')
+    else {
+      const { cause, code } = nameCause(error)
+      const option = 'webhooks.allowPrivateAddresses, or ALLOW_PRIVATE_ADDRESSES of the server'
+      const isForbidden = cause === 'forbidden_address'
+      const named = { ...about, cause, ...(code && { code }), ...(isForbidden && { option }) }
+      logger.info(named, 'A webhook got no answer.')
+    }
     const reason = isOurs ? 'error' : 'no_answer'
     return { status: null, reason, retryAfter: undefined, durationMs: msSince(startedAt) }
   }

@@ -8,6 +8,7 @@ import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { WebhookStore } from '../store.ts'
 import type { DisabledReason } from '../webhook.ts'
 import { createListAttempts } from './attempt-queries.ts'
+import { createCountFailing } from './count-failing.ts'
 import { createFindDue } from './find-due.ts'
 import { createFindDueSince } from './find-due-since.ts'
 import { createFindNews } from './find-news.ts'
@@ -33,6 +34,7 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
     ...createFindNews(db),
     findDue: createFindDue(db),
     findDueSince: createFindDueSince(db),
+    countFailing: createCountFailing(db),
     lease: createLease(db),
     listAttempts: createListAttempts(db),
     passOver: createPassOver(db),
