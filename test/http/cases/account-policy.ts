@@ -41,7 +41,7 @@ export const accountPolicyCases: readonly Case[] = [
     for (const more of Array(4).fill(asked).flat()) await world.check(login(more), disabled)
     await world.check(
       login({ password: '' }),
-      invalid(['/password', 'too_short', 'must have at least 1 characters']),
+      invalid(['/password', 'too_short', 'must not be empty']),
     )
     const failed = await world.clientele.events.read(world.account.id, {
       types: ['user.login_failed'],

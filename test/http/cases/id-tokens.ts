@@ -82,7 +82,7 @@ export const idTokenCases: readonly Case[] = [
     { method: 'POST', path, json: { id_token: 1, nonce: '', create: 'true', x: 1 } },
     invalid(
       ['/id_token', 'type', 'must be a string'],
-      ['/nonce', 'too_short', 'must have at least 1 characters'],
+      ['/nonce', 'too_short', 'must not be empty'],
       ['/create', 'type', 'must be a boolean'],
       ['/x', 'unrecognized', 'is not known here'],
     ),

@@ -93,7 +93,7 @@ export const identityCases: readonly Case[] = [
   refuses('an empty subject', { ...google, subject: '' }, [
     '/subject',
     'too_short',
-    'must have at least 1 characters',
+    'must not be empty',
   ]),
   refuses('a number', { ...google, subject: 7 }, ['/subject', 'type', 'must be a string']),
   refuses(

@@ -83,7 +83,7 @@ export const tokenCases: readonly Case[] = [
     login(5, ''),
     invalid(
       ['/email', 'type', 'must be a string'],
-      ['/password', 'too_short', 'must have at least 1 characters'],
+      ['/password', 'too_short', 'must not be empty'],
     ),
   ),
   row(

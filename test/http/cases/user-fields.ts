@@ -115,7 +115,7 @@ export const userFieldCases: readonly Case[] = [
   refuses(
     'an empty e-mail',
     { email: ' ' },
-    ['/email', 'too_short', 'must have at least 1 characters'],
+    ['/email', 'too_short', 'must not be empty'],
     notEmail,
   ),
 
@@ -167,7 +167,7 @@ export const userFieldCases: readonly Case[] = [
   refuses(
     'roles of 0 and 101 code points, and of another type',
     { roles: ['', 'a'.repeat(101), 3, null] },
-    ['/roles/0', 'too_short', 'must have at least 1 characters'],
+    ['/roles/0', 'too_short', 'must not be empty'],
     ['/roles/1', 'too_long', 'must have at most 100 characters'],
     ['/roles/2', 'type', 'must be a string'],
     ['/roles/3', 'type', 'must be a string'],
@@ -181,7 +181,7 @@ export const userFieldCases: readonly Case[] = [
     const issues: Issue[] = [
       notEmail,
       ['/name', 'too_short', 'must have at least 2 characters'],
-      ['/roles/0', 'too_short', 'must have at least 1 characters'],
+      ['/roles/0', 'too_short', 'must not be empty'],
       ['/metadata', 'too_many', 'must have at most 5 entries'],
       ['/password', 'too_short', 'must have at least 6 characters'],
     ]
@@ -195,7 +195,7 @@ export const userFieldCases: readonly Case[] = [
       invalid(
         notEmail,
         ['/name', 'too_short', 'must have at least 2 characters'],
-        ['/roles/0', 'too_short', 'must have at least 1 characters'],
+        ['/roles/0', 'too_short', 'must not be empty'],
         ['/metadata', 'type', 'must be an object'],
         ['/password', 'too_short', 'must have at least 6 characters'],
       ),

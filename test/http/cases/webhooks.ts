@@ -143,7 +143,7 @@ export const webhookCases: readonly Case[] = [
     'too_long',
     'must have at most 2048 characters',
   ]),
-  refuses('no types', { url, types: [] }, ['/types', 'too_few', 'must have at least 1 items']),
+  refuses('no types', { url, types: [] }, ['/types', 'too_few', 'must not be empty']),
   refuses(
     'types that do not exist',
     { url, types: ['user.*', 'user.renamed', 'usr.*', 'user', '.*', 'user.**'] },

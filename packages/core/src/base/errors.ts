@@ -35,7 +35,7 @@ export const httpErrors = {
     reauthentication_required:
       'The sign-in is too old, or lacks a method: show a password or second factor at auth/reauthenticate.',
     token_missing:
-      'The user is not signed in: the request has no token. Programs send it as Authorization: Bearer <JWT>.',
+      'The request has no token of a user: sign in first, then send Authorization: Bearer <JWT>.',
     console_session_missing: 'The console has no session, or it has ended: sign in.',
     console_link_invalid: 'The link is unknown, used up or expired: make another one.',
   },

@@ -96,7 +96,14 @@ export function toInputIssues(
   schema?: z.ZodType,
 ): InputIssue[] {
   let suggestions = 0
-  const named = issues.slice(0, maxIssues).flatMap((issue) => {
+  // Of a value of another type, no other rule says more.
+  const untyped = new Set(
+    issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => toPointer(path)),
+  )
+  const telling = issues.filter(
+    ({ code, path }) => !/^too_/.test(code ?? '') || !untyped.has(toPointer(path)),
+  )
+  const named = telling.slice(0, maxIssues).flatMap((issue) => {
     if (issue.code !== 'unrecognized_keys') return [toInputIssue(issue, input)]
     const keys = issue.keys.slice(0, maxIssues)
     const known = namesOf(schema, issue.path)
@@ -194,6 +201,9 @@ function describeBound(
   listCode: string,
   numberCode: string,
 ): Omit<InputIssue, 'pointer'> {
+  const code = origin === 'string' ? textCode : listCode
+  if ((origin === 'string' || origin === 'array') && comparison === 'at least' && bound === 1)
+    return { code, message: 'must not be empty' }
   if (origin === 'string')
     return { code: textCode, message: `must have ${comparison} ${bound} characters` }
   if (origin === 'array')
