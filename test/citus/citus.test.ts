@@ -7,6 +7,7 @@ import {
   type Combination,
   createTenant,
   openClientele,
+  openOnSame,
   World,
 } from '../http/support/world.ts'
 import { bare } from '../http/targets/bare.ts'
@@ -220,7 +221,8 @@ function describeCluster(): void {
       const clock = new Clock()
       const clientele = await openClientele('', clock, { repository: opened.repository })
       const server = await bare.start(clientele, 'prefix')
-      combination = { target: bare, mounting: 'prefix', clientele, clock, server }
+      const openAnother = openOnSame(opened.repository, clock)
+      combination = { target: bare, mounting: 'prefix', clientele, clock, server, openAnother }
     })
     afterAll(async () => {
       await combination.server.close()

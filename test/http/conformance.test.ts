@@ -16,7 +16,13 @@ import { tokenCheckCases } from './cases/token-checks.ts'
 import { userChangeCases } from './cases/user-changes.ts'
 import { adapterContract, httpContract } from './http-contract.ts'
 import { time } from './support/answers.ts'
-import { type Combination, createTenant, openDatabase, World } from './support/world.ts'
+import {
+  type Combination,
+  createTenant,
+  openClientele,
+  openDatabase,
+  World,
+} from './support/world.ts'
 import { olderMajors, targets, targetsOn } from './targets/all.ts'
 import { bare } from './targets/bare.ts'
 import { type Mounting, mountings, type Target } from './targets/target.ts'
@@ -106,9 +112,11 @@ describe.each(places)('$place', ({ database, targets: servers, casesOf: listCase
       let combination: Combination
 
       beforeAll(async () => {
-        const { clientele, clock } = shared
+        const { clientele, clock, opened } = shared
         const server = await target.start(clientele, mounting)
-        combination = { target, mounting, clientele, clock, server }
+        const openAnother: Combination['openAnother'] = (more) =>
+          openClientele(opened.url, clock, more)
+        combination = { target, mounting, clientele, clock, server, openAnother }
       })
 
       afterAll(() => combination.server.close())

@@ -7,7 +7,13 @@ import type { Step } from './support/certain-steps.ts'
 import { createRequestStream } from './support/request-stream.ts'
 import type { Reply } from './support/send.ts'
 import { hasPublishedVectors, readAddresses, readNaughtyStrings } from './support/vectors.ts'
-import { createTenant, openDatabase, World } from './support/world.ts'
+import {
+  type Combination,
+  createTenant,
+  openClientele,
+  openDatabase,
+  World,
+} from './support/world.ts'
 import { olderMajors, targets } from './targets/all.ts'
 import { bare } from './targets/bare.ts'
 import { express5 } from './targets/express.ts'
@@ -54,7 +60,10 @@ async function play(
   const { opened, clientele, clock } = await openDatabase(database, options)
   const server = await target.start(clientele, 'prefix')
   try {
-    const combination = { target, mounting: 'prefix', clientele, clock, server } as const
+    const openAnother: Combination['openAnother'] = (more) => openClientele(opened.url, clock, more)
+    const combination: Combination = {
+      ...{ target, mounting: 'prefix', clientele, clock, server, openAnother },
+    }
     const first = new World(combination, await createTenant(clientele), '')
     const second = new World(combination, await createTenant(clientele), '')
     const renaming = new Renaming()

@@ -10,6 +10,7 @@ import { hostCases } from './cases/host.ts'
 import { idTokenCases } from './cases/id-tokens.ts'
 import { idempotencyCases } from './cases/idempotency.ts'
 import { identityCases } from './cases/identities.ts'
+import { invitationCases } from './cases/invitations.ts'
 import { jsonValueCases } from './cases/json-values.ts'
 import { listFilterCases } from './cases/list-filters.ts'
 import { listCases } from './cases/lists.ts'
@@ -63,6 +64,7 @@ export const contractParts: readonly (readonly Case[])[] = [
   passkeyCases,
   idTokenCases,
   accountPolicyCases,
+  invitationCases,
 ]
 
 export const adapterContract: readonly Case[] = adapterParts.flat()

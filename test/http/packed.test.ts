@@ -45,7 +45,9 @@ describe.each(databases)('the packed clientele on $name', (database) => {
     })
     const [, origin = ''] = await running.waitFor(/^Listening on (http:\/\/[^/]+)\/api\/v1$/m)
     const server = { origin, prefix: prefixOf('prefix'), close: () => close() }
-    combination = { target, mounting: 'prefix', clientele, server, clock }
+    const openAnother: Combination['openAnother'] = (more) =>
+      openClientele(opened.url, clock, { secrets: [secret], ...more })
+    combination = { target, mounting: 'prefix', clientele, server, clock, openAnother }
     close = async () => {
       running.child.kill('SIGTERM')
       await running.ended

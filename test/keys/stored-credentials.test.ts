@@ -26,7 +26,12 @@ describe.each(databases)('what a caller holds on $name', ({ open }) => {
     const challenge = await world.challengeOf(clientele, accountId, credentials)
     await clientele.auth.forgotPassword(accountId, { email })
     await clientele.auth.requestEmailVerification(accountId, { email })
-    const mails = [await mailed('password_reset'), await mailed('email_verification')]
+    await clientele.users.invite(accountId, { name: 'Grace', email: `grace-${email}` })
+    const mails = [
+      await mailed('password_reset'),
+      await mailed('email_verification'),
+      await mailed('invitation'),
+    ]
     const secrets = [apiKey, signedIn.refreshToken, challenge, ...mails, ...recoveryCodes]
     expect(await findStored([email])).toEqual([email])
     expect(await findStored(secrets)).toEqual([])

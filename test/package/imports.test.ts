@@ -77,6 +77,7 @@ describe('shelves', () => {
     ['events'],
     ['accounts'],
     ['users', 'signing-keys'],
+    ['invitations'],
     ['identities', 'api-keys', 'trusted-issuers', 'import-export', 'webhooks'],
     ['tokens', 'account-lifecycle'],
     ['sessions', 'revocations'],

@@ -67,6 +67,90 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['is a mailed token, of which only a hash is stored'],
+    test: {
+      file: 'keys/stored-credentials',
+      name: 'is stored as a hash: API keys, refresh and e-mail tokens, challenges, recovery codes',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/invitations/invitation-mail.ts',
+        from: 'invitation: { hash: hashOpaqueToken(token), expiresAt }',
+        to: 'invitation: { hash: token, expiresAt }',
+      },
+    ],
+  },
+  {
+    said: ['It is accepted once, also when two processes are asked at once'],
+    test: { file: 'invitations/invitations', name: 'it is accepted once, by one of two processes' },
+    broken: [
+      {
+        file: 'core/src/capabilities/invitations/sql.ts',
+        from: ' || holder.passwordHash !== null) return undefined',
+        to: ') return undefined',
+      },
+      {
+        file: 'core/src/capabilities/invitations/sql.ts',
+        from: '      if (taken === undefined) return undefined\n',
+        to: '',
+      },
+      {
+        file: 'core/src/capabilities/invitations/sql.ts',
+        from: "        .where('password_hash', 'is', null)\n",
+        to: '',
+      },
+    ],
+  },
+  {
+    said: ['It works only for the address that it was mailed to'],
+    test: {
+      file: 'invitations/invitations',
+      name: 'it ends with a password set otherwise, with deactivation, deletion and erasure',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/users/sql/address-proof.ts',
+        from: "      .where('u.email', '=', value('email'))\n",
+        to: '',
+      },
+      {
+        file: 'core/src/capabilities/users/sql/user-replacements.ts',
+        from: 'dropVerified, dropMailed)',
+        to: 'dropVerified)',
+      },
+    ],
+  },
+  {
+    said: [
+      'It ends with the next invitation, with a change of the address, even one that is taken back',
+    ],
+    test: {
+      file: 'invitations/invitations',
+      name: 'an address that was given up and taken back voids it',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/users/sql/user-replacements.ts',
+        from: 'dropVerified, dropMailed)',
+        to: 'dropVerified)',
+      },
+    ],
+  },
+  {
+    said: ['Until it is accepted, no password signs the user in'],
+    test: {
+      file: 'invitations/invitations',
+      name: 'a user is created with two events, and accepts with a password that only they know',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/invitations/sql.ts',
+        from: '{ ...user, passwordHash: null }',
+        to: "{ ...user, passwordHash: '$2b$04$E8qMBVGIUyqmGYO5G/0yQ.0AkZV2FPlrpgJRd4vtXuR3T9L0H7oCC' }",
+      },
+    ],
+  },
+  {
     said: ['always ends the same things: every session (except one to keep)'],
     test: { file: 'mfa/revoked-credentials', name: 'ends all of them' },
     broken: [

@@ -9,6 +9,7 @@ import { consoleIsolation } from './isolation/console.ts'
 import { eventsIsolation } from './isolation/events.ts'
 import { idempotencyIsolation } from './isolation/idempotency.ts'
 import { identitiesIsolation, signInIsolation } from './isolation/identities.ts'
+import { invitationsIsolation } from './isolation/invitations.ts'
 import { trustedIssuersIsolation } from './isolation/issuers.ts'
 import { mfaIsolation } from './isolation/mfa.ts'
 import { passkeysIsolation } from './isolation/passkeys.ts'
@@ -32,6 +33,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   sessions: sessionsIsolation,
   mfa: mfaIsolation,
   emailTokens: emailTokensIsolation,
+  invitations: invitationsIsolation,
   events: eventsIsolation,
   rateLimits: rateLimitsIsolation,
   idempotency: idempotencyIsolation,

@@ -7,6 +7,7 @@ import {
   type Combination,
   createTenant,
   openClientele,
+  openOnSame,
   World,
 } from '../http/support/world.ts'
 import { bare } from '../http/targets/bare.ts'
@@ -119,7 +120,8 @@ describe('the statements of every database', () => {
         const { repository } = opened
         const clientele = await openClientele('', clock, { repository })
         const server = await bare.start(clientele, 'prefix')
-        combination = { target: bare, mounting: 'prefix', clientele, clock, server }
+        const openAnother = openOnSame(repository, clock)
+        combination = { target: bare, mounting: 'prefix', clientele, clock, server, openAnother }
       })
       afterAll(async () => {
         await combination.server.close()

@@ -51,16 +51,18 @@ test('each mail is written in each language, and can be read in light and in dar
     const { id } = dataOf(await client.createUser({ name: 'Ada', email, password }))
     dataOf(await client.forgotPassword({ email, locale }))
     dataOf(await client.requestEmailVerification({ email, locale }))
+    const invitee = { name: 'Ada', email: `invited-${email}`, locale }
+    dataOf(await client.inviteUser(invitee))
     dataOf(await client.enrolEmailFactor(id))
     const { data } = dataOf(await client.logIn({ email, password }))
     if (!('challenge' in data)) throw new Error('No second factor was asked for.')
     dataOf(await client.mailTwoFactorCode({ challenge: data.challenge, locale }))
   }
-  const mails = await waitForMails(box.mails, 3 * Object.keys(languages).length)
+  const mails = await waitForMails(box.mails, 4 * Object.keys(languages).length)
   for (const [locale, word] of Object.entries(languages)) {
-    const ofUser = mails.filter(({ to }) => to?.[0]?.address === `${locale}@example.com`)
+    const ofUser = mails.filter(({ to }) => to?.[0]?.address?.endsWith(`${locale}@example.com`))
     expect(ofUser.filter(({ subject }) => subject?.includes(word)).length).toBeGreaterThan(0)
-    expect(new Set(ofUser.map(({ subject }) => subject)).size).toBe(3)
+    expect(new Set(ofUser.map(({ subject }) => subject)).size).toBe(4)
     for (const { text = '', html = '' } of ofUser) {
       const [secret = 'none'] = /^(?:\d{6}|\S{40,})$/m.exec(text) ?? []
       for (const body of [text, html])

@@ -91,6 +91,7 @@ export {
 } from './capabilities/import-export/import-record.ts'
 export type { ImportResult } from './capabilities/import-export/import-result.ts'
 export type { ImportBatch, ImportProgress } from './capabilities/import-export/store.ts'
+export type { AcceptInvitationApi, InvitationsApi } from './capabilities/invitations/api.ts'
 export type { MfaApi, MfaSignInApi } from './capabilities/mfa/api.ts'
 export type { PasskeyMfaOptions } from './capabilities/mfa/begin-passkey-mfa.ts'
 export type {
@@ -192,6 +193,7 @@ export type { Mail, SendMail } from './capabilities/users/mail.ts'
 export type { ListUsersInput, SortOrder } from './capabilities/users/page.ts'
 export type {
   CreateUserInput,
+  InviteUserInput,
   PatchUserInput,
   ReplaceUserInput,
 } from './capabilities/users/user-input.ts'

@@ -33,6 +33,8 @@ export interface Combination {
   clientele: Clientele
   server: StartedTarget
   clock: Clock
+  /** Opens another Clientele on the same tables, which the case closes */
+  openAnother(more: Partial<ClienteleOptions>): Promise<Clientele>
 }
 
 export async function openClientele(
@@ -45,6 +47,12 @@ export async function openClientele(
   const logger = { info: () => {}, warn: () => {}, error: console.error }
   const passwords = { hashing }
   return createClientele({ repository, secrets, clock: clock.read, passwords, logger, ...more })
+}
+
+/** Opens another Clientele on a repository, which outlives it. */
+export function openOnSame(repository: Repository, clock: Clock): Combination['openAnother'] {
+  const storage = { ...repository.storage, close: async () => {} }
+  return (more) => openClientele('', clock, { repository: { ...repository, storage }, ...more })
 }
 
 function openByUrl(url: string): Repository {

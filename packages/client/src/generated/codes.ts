@@ -48,6 +48,25 @@ export type ActivateUserCode = KeyCode | IdempotencyCode | 'user_not_found'
 
 export type DeactivateUserCode = KeyCode | IdempotencyCode | 'user_not_found'
 
+export type InviteUserCode =
+  | KeyCode
+  | BodyCode
+  | IdempotencyCode
+  | 'email_taken'
+  | 'mail_unavailable'
+  | 'rate_limited'
+
+export type SendInvitationCode =
+  | KeyCode
+  | BodyCode
+  | 'user_not_found'
+  | 'invitation_accepted'
+  | 'user_inactive'
+  | 'mail_unavailable'
+  | 'rate_limited'
+
+export type AcceptInvitationCode = KeyCode | BodyCode | 'invitation_invalid'
+
 export type ExportUserCode = KeyCode | 'user_not_found'
 
 export type EraseUserCode = KeyCode | IdempotencyCode | 'user_not_found'

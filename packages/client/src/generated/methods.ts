@@ -2,6 +2,7 @@
 import type { CallOptions } from '../operation.ts'
 import type { Result } from '../result.ts'
 import type {
+  AcceptInvitationCode,
   ActivateUserCode,
   BeginPasskeyCode,
   BeginPasskeyLogInCode,
@@ -24,6 +25,7 @@ import type {
   FindWebhookCode,
   ForgotPasswordCode,
   IntrospectTokenCode,
+  InviteUserCode,
   LinkIdentityCode,
   ListIdentitiesCode,
   ListPasskeysCode,
@@ -59,12 +61,14 @@ import type {
   RevokeSessionCode,
   RevokeSessionsCode,
   RotateWebhookSecretCode,
+  SendInvitationCode,
   TestWebhookCode,
   UnlinkIdentityCode,
   ValidateTokenCode,
   ValidateTokensCode,
 } from './codes.ts'
 import type {
+  AcceptInvitation,
   BeginPasskey,
   BeginPasskeyLogIn,
   BegunPasskey,
@@ -86,6 +90,7 @@ import type {
   Identity,
   IdentityList,
   IntrospectToken,
+  InviteUser,
   IssuerMetadata,
   Jwks,
   LinkIdentity,
@@ -107,6 +112,7 @@ import type {
   ReplayWebhook,
   ResetPassword,
   RevocationFeed,
+  SendInvitation,
   SessionList,
   SignedIn,
   TokenIntrospection,
@@ -177,6 +183,11 @@ export interface ActivateUserOptions extends CallOptions {
 }
 
 export interface DeactivateUserOptions extends CallOptions {
+  /** A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and the same input gets the first response and does nothing. Bare or in quotes. */
+  'Idempotency-Key'?: string | undefined
+}
+
+export interface InviteUserOptions extends CallOptions {
   /** A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and the same input gets the first response and does nothing. Bare or in quotes. */
   'Idempotency-Key'?: string | undefined
 }
@@ -259,6 +270,12 @@ export interface ClientMethods {
   activateUser(id: string, options?: ActivateUserOptions): Promise<Result<ClientUser, ActivateUserCode>>
   /** Deactivate a user: they cannot sign in, and their tokens are no longer valid. Needs an API key with the scope `users:write`. */
   deactivateUser(id: string, options?: DeactivateUserOptions): Promise<Result<ClientUser, DeactivateUserCode>>
+  /** Create a user without a password, and e-mail a token that sets one. Needs an API key with the scope `users:write`. */
+  inviteUser(body: InviteUser, options?: InviteUserOptions): Promise<Result<ClientUser, InviteUserCode>>
+  /** E-mail an invitation to an existing user; an earlier one ends. Needs an API key with the scope `users:write`. */
+  sendInvitation(id: string, body: SendInvitation, options?: CallOptions): Promise<Result<undefined, SendInvitationCode>>
+  /** Accept an invitation with its e-mailed token: set the password, verify the address. Needs an API key with the scope `tokens:issue`. */
+  acceptInvitation(body: AcceptInvitation, options?: CallOptions): Promise<Result<undefined, AcceptInvitationCode>>
   /** Read all stored data about a person. Needs an API key with the scope `users:read`. */
   exportUser(id: string, options?: ExportUserOptions): Promise<Result<PersonalData, ExportUserCode>>
   /** Delete a user permanently, and remove the person from the rows that stay. Needs an API key with the scope `users:write`. */

@@ -37,6 +37,29 @@ export interface PatchUser {
   is_active?: boolean | undefined
 }
 
+export interface InviteUser {
+  /** Unique within the account; trimmed, NFC, lower case */
+  email: string
+  name: string
+  /** When missing: `[]`. */
+  roles?: string[] | undefined
+  /** Any JSON values, at most 8 KiB as JSON. When missing: `{}`. */
+  metadata?: Record<string, unknown> | undefined
+  /** The language of the mail (BCP 47) */
+  locale?: string | undefined
+}
+
+export interface SendInvitation {
+  /** The language of the mail (BCP 47) */
+  locale?: string | undefined
+}
+
+export interface AcceptInvitation {
+  token: string
+  /** Required, unless the account's policy has `password_required: false` */
+  password?: string | undefined
+}
+
 export interface ValidateToken {
   token: string
 }
@@ -247,7 +270,7 @@ export interface PersonalData {
   } | null
   former_emails: string[]
   email_tokens: {
-    purpose: 'password_reset' | 'email_verification'
+    purpose: 'password_reset' | 'email_verification' | 'invitation'
     email: string
     expires_at: string
   }[]
@@ -291,6 +314,7 @@ export interface Event {
   type:
     | 'user.created'
     | 'user.updated'
+    | 'user.invited'
     | 'user.activated'
     | 'user.deactivated'
     | 'user.deleted'

@@ -32,6 +32,8 @@ export const httpErrors = {
     refresh_token_invalid: 'The refresh token is unknown, used up or expired: sign in again.',
     reset_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
     verification_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
+    invitation_invalid:
+      'The invitation is unknown, accepted already or expired: ask for a new one.',
     reauthentication_required:
       'The sign-in is too old, or lacks a method: show a password or second factor at auth/reauthenticate.',
     token_missing:
@@ -67,6 +69,8 @@ export const httpErrors = {
   },
   409: {
     email_taken: 'Another user of this account has this e-mail address.',
+    invitation_accepted: 'The user has a password or has signed in: they need no invitation.',
+    user_inactive: 'The user is deactivated: activate them first.',
     idempotency_in_progress:
       'A request with this Idempotency-Key is still running: repeat it shortly.',
     two_factor_already_enrolled: 'The user has this second factor already: remove it first.',

@@ -8,6 +8,12 @@ import { createEventRoutes } from '../capabilities/events/routes.ts'
 import { createIdentitiesApi, type IdentitiesApi } from '../capabilities/identities/api.ts'
 import { createIdentityRoutes } from '../capabilities/identities/routes.ts'
 import { createImportExportApi, type ImportExportApi } from '../capabilities/import-export/api.ts'
+import {
+  type AcceptInvitationApi,
+  createInvitationsApi,
+  type InvitationsApi,
+} from '../capabilities/invitations/api.ts'
+import { createInvitationRoutes } from '../capabilities/invitations/routes.ts'
 import { createMfaApi, type MfaApi, type MfaSignInApi } from '../capabilities/mfa/api.ts'
 import { createMfaRoutes } from '../capabilities/mfa/routes.ts'
 import {
@@ -45,8 +51,8 @@ import { type ConsoleApi, createConsoleApi } from '../console/api.ts'
 import type { Route } from '../http/route.ts'
 import type { Stores } from '../repository/stores.ts'
 
-/** An account's users: single operations, import and export, and their personal data. */
-export interface UserMethods extends UsersApi, ImportExportApi, PersonalDataApi {}
+/** An account's users: single operations, invitations, import and export, and their personal data. */
+export interface UserMethods extends UsersApi, InvitationsApi, ImportExportApi, PersonalDataApi {}
 
 /** The accounts and their passkey settings. */
 export interface AccountMethods extends AccountsApi, PasskeySettingsApi {}
@@ -58,6 +64,7 @@ export interface AuthMethods
     PasskeySignInApi,
     SessionTokensApi,
     EmailTokensApi,
+    AcceptInvitationApi,
     TokensApi {}
 
 /** All methods, in groups. Each capability contributes its part. */
@@ -99,6 +106,7 @@ export const capabilities = {
   rateLimits: { api: () => ({}) }, // only actions of other capabilities use it
   idempotency: { api: () => ({}) }, // only actions of other capabilities use it
   users: { api: createUsersApi, routes: createUserRoutes },
+  invitations: { api: createInvitationsApi, routes: createInvitationRoutes },
   personalData: { api: createPersonalDataApi, routes: createPersonalDataRoutes },
   importExport: { api: createImportExportApi },
   tokens: { api: createTokensApi, routes: createTokenRoutes },

@@ -14,6 +14,8 @@ import { createIdentityStore } from '../capabilities/identities/sql/identity-sto
 import type { IdentityStore } from '../capabilities/identities/store.ts'
 import { createImportExportStore } from '../capabilities/import-export/sql/import-export-store.ts'
 import type { ImportExportStore } from '../capabilities/import-export/store.ts'
+import { createInvitationStore } from '../capabilities/invitations/sql.ts'
+import type { InvitationStore } from '../capabilities/invitations/store.ts'
 import { createMfaStore } from '../capabilities/mfa/sql/mfa-store.ts'
 import type { MfaStore } from '../capabilities/mfa/store.ts'
 import { createPasskeyStore } from '../capabilities/passkeys/sql/passkey-store.ts'
@@ -53,6 +55,7 @@ export interface Stores {
   idempotency: IdempotencyStore
   identities: IdentityStore
   importExport: ImportExportStore
+  invitations: InvitationStore
   mfa: MfaStore
   passkeys: PasskeyStore
   personalData: PersonalDataStore
@@ -82,6 +85,7 @@ export function createStores(db: Db, counts: UserCounts): Stores {
     emailTokens: createEmailTokenStore(db),
     events,
     rateLimits: createRateLimitCountStore(db),
+    invitations: createInvitationStore(db, counts),
     importExport: createImportExportStore(db, counts),
     console: createConsoleStore(db, counts),
     idempotency: createIdempotencyStore(db),

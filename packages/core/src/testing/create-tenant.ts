@@ -29,6 +29,9 @@ export async function createTenant(
   const { secret: resetToken } = await mails.last(email)
   await clientele.auth.requestEmailVerification(id, { email })
   const { secret: verificationToken } = await mails.last(email)
+  const invitee = `invited-${email}`
+  await clientele.users.invite(id, { name: 'Invited', ...profile, email: invitee })
+  const { secret: invitationToken } = await mails.last(invitee)
   const signedIn = await clientele.auth.logIn(id, { email, password })
   const other = await createUser(id, profile)
   const challenge = await challengeUser(clientele, id, other)
@@ -53,6 +56,8 @@ export async function createTenant(
     id_token: idToken,
     reset_token: resetToken,
     verification_token: verificationToken,
+    invitation_token: invitationToken,
+    free_email: `free-${email}`,
     challenge,
     identity_id: identity.id,
     passkey_id: await addPasskey(id, user.id),

@@ -42,7 +42,12 @@ export const sectionsBeforeReference: readonly PlannedSection[] = [
   { title: 'Concepts', sources: [`${own}/concepts.md`, `${guides}/typed-users.md`] },
   {
     title: 'Signing in',
-    sources: [`${guides}/signing-in.md`, `${guides}/cookies.md`, `${guides}/sessions.md`],
+    sources: [
+      `${guides}/signing-in.md`,
+      `${guides}/cookies.md`,
+      `${guides}/invitations.md`,
+      `${guides}/sessions.md`,
+    ],
   },
   {
     title: 'Passkeys, second factors, Google and Entra',

@@ -12,6 +12,7 @@ const secrets = {
   two_factor_code: 'code',
   password_reset: 'token',
   email_verification: 'token',
+  invitation: 'token',
 } satisfies Record<Mail['kind'], 'code' | 'token'>
 
 /** The kinds of mails. */
@@ -32,6 +33,7 @@ export function listPlaceholders(kind: Mail['kind']): string[] {
     'account_id',
     'expires_in_minutes',
     'expires_in_hours',
+    'expires_in_days',
   ]
 }
 
@@ -46,6 +48,7 @@ export function renderMail(template: MailTemplate, mail: Mail): MailTemplate {
     account_id: accountId,
     expires_in_minutes: String(Math.ceil(expiresInSeconds / 60)),
     expires_in_hours: String(Math.ceil(expiresInSeconds / 3600)),
+    expires_in_days: String(Math.ceil(expiresInSeconds / 86_400)),
   }
   const fill = (text: string, encode: (value: string) => string): string =>
     text.replace(placeholder, (_, name: string) => encode(values[name.trim()] ?? ''))

@@ -4,8 +4,8 @@ import { ClienteleError } from '../../base/errors.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
 import { newEvent } from '../events/new-event.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
+import { createProofEvents } from '../users/proof-events.ts'
 import { type CheckedReset, checkAccountRules } from '../users/user-input.ts'
-import { createProofEvents } from './proof-events.ts'
 import type { EmailTokensServices } from './services.ts'
 
 /**

@@ -1,10 +1,10 @@
-import { latestEnd } from '../../base/runtime/latest-end.ts'
 import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
 import { createEndSurplus } from '../../sql/end-surplus.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { NewEvent } from '../events/new-event.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import { type AddressProof, createAddressProof } from '../users/sql/address-proof.ts'
+import { createMailedTokens, type MailedTokens, validFor } from '../users/sql/mailed-tokens.ts'
 import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
 import { toVersionedUser } from '../users/sql/user-rows.ts'
 import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
@@ -15,41 +15,24 @@ import { tokenLifeSeconds } from './token-life.ts'
 
 type Reset = NonNullable<Awaited<ReturnType<EmailTokenStore['resetPassword']>>>
 
-interface TokenKey {
-  accountId: string
-  hash: string
-}
-
 export function createEmailTokenStore(db: Db): EmailTokenStore {
   const proof = createAddressProof(db)
+  const tokens = createMailedTokens(db)
 
   return {
-    create: createToken(db),
+    create: createToken(db, tokens),
     endSurplus: createEndSurplus(db, 'clientele_email_tokens'),
-    find: findToken(db),
-    resetPassword: resetPassword(db, proof),
-    verifyEmail: verifyEmail(db, proof),
+    find: findToken(db, tokens),
+    resetPassword: resetPassword(db, tokens, proof),
+    verifyEmail: verifyEmail(db, tokens, proof),
     findVerifiedAt: findVerifiedAt(db),
   }
 }
 
-function createToken(db: Db): EmailTokenStore['create'] {
-  const insertToken = db.statement<
-    TokenKey & { userId: string; purpose: string; email: string; expiresAt: number }
-  >()((queries, value) =>
-    queries.insertInto('clientele_email_tokens').values({
-      account_id: value('accountId'),
-      hash: value('hash'),
-      user_id: value('userId'),
-      purpose: value('purpose'),
-      email: value('email'),
-      expires_at: value('expiresAt'),
-    }),
-  )
-
+function createToken(db: Db, { insert }: MailedTokens): EmailTokenStore['create'] {
   return async (accountId, token) => {
     try {
-      await db.query(insertToken, { accountId, ...token })
+      await db.query(insert, { accountId, ...token })
       return true
     } catch (error) {
       if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
@@ -59,45 +42,22 @@ function createToken(db: Db): EmailTokenStore['create'] {
 }
 
 /** The purpose and the ends of tokens that are valid */
-function validFor(purpose: EmailTokenPurpose, now: number) {
-  return { purpose, now, latest: latestEnd(now, tokenLifeSeconds[purpose] * 1000) }
+function validAt(purpose: EmailTokenPurpose, now: number) {
+  return validFor(purpose, tokenLifeSeconds[purpose], now)
 }
 
-function findToken(db: Db): EmailTokenStore['find'] {
-  const selectToken = db.statement<TokenKey & { purpose: string; now: number; latest: number }>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_email_tokens')
-        .select('user_id')
-        .where('account_id', '=', value('accountId'))
-        .where('hash', '=', value('hash'))
-        .where('purpose', '=', value('purpose'))
-        .where('expires_at', '>', value('now'))
-        .where('expires_at', '<=', value('latest')),
-  )
-
+function findToken(db: Db, { find }: MailedTokens): EmailTokenStore['find'] {
   return async (accountId, hash, purpose, now) => {
-    const row = await db.queryOne(selectToken, { accountId, hash, ...validFor(purpose, now) })
+    const row = await db.queryOne(find, { accountId, hash, ...validAt(purpose, now) })
     return row?.user_id
   }
 }
 
-function createTakeToken(db: Db) {
-  return db.statement<TokenKey & { purpose: string; now: number; latest: number }>()(
-    (queries, value) =>
-      queries
-        .deleteFrom('clientele_email_tokens')
-        .where('account_id', '=', value('accountId'))
-        .where('hash', '=', value('hash'))
-        .where('purpose', '=', value('purpose'))
-        .where('expires_at', '>', value('now'))
-        .where('expires_at', '<=', value('latest'))
-        .returning(['user_id', 'email']),
-  )
-}
-
-function resetPassword(db: Db, proof: AddressProof): EmailTokenStore['resetPassword'] {
-  const takeToken = createTakeToken(db)
+function resetPassword(
+  db: Db,
+  { take }: MailedTokens,
+  proof: AddressProof,
+): EmailTokenStore['resetPassword'] {
   const setPassword = writeWithEffects<
     UserKey & {
       email: string
@@ -128,7 +88,7 @@ function resetPassword(db: Db, proof: AddressProof): EmailTokenStore['resetPassw
   return (accountId, hash, passwordHash, now, events) =>
     db.transact(function* (): Transaction<Reset | undefined> {
       const purpose = 'password_reset'
-      const [token] = yield* run(takeToken, { accountId, hash, ...validFor(purpose, now) })
+      const [token] = yield* run(take, { accountId, hash, ...validAt(purpose, now) })
       if (token === undefined) return undefined
       const { user_id: userId, email } = token
       const key = { accountId, userId, email }
@@ -148,13 +108,15 @@ function resetPassword(db: Db, proof: AddressProof): EmailTokenStore['resetPassw
     })
 }
 
-function verifyEmail(db: Db, proof: AddressProof): EmailTokenStore['verifyEmail'] {
-  const takeToken = createTakeToken(db)
-
+function verifyEmail(
+  db: Db,
+  { take }: MailedTokens,
+  proof: AddressProof,
+): EmailTokenStore['verifyEmail'] {
   return (accountId, hash, now, events) =>
     db.transact(function* (): Transaction<NewEvent[] | undefined> {
       const purpose = 'email_verification'
-      const [token] = yield* run(takeToken, { accountId, hash, ...validFor(purpose, now) })
+      const [token] = yield* run(take, { accountId, hash, ...validAt(purpose, now) })
       if (token === undefined) return undefined
       const { user_id: userId, email } = token
       const key = { accountId, userId, email }

@@ -1,6 +1,6 @@
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import type { NewEvent } from '../events/new-event.ts'
-import type { FirstProofEvents } from '../users/first-proof-events.ts'
+import type { ProofEvents } from '../users/proof-events.ts'
 
 // Times are milliseconds since the epoch.
 
@@ -12,11 +12,6 @@ export interface NewEmailToken {
   purpose: EmailTokenPurpose
   email: string
   expiresAt: number
-}
-
-/** The event data of a proof of an address. */
-export interface ProofEvents extends FirstProofEvents {
-  verified(user: StoredUser, isFirst: boolean): NewEvent<'user.email_verified'>
 }
 
 export interface ResetEvents extends ProofEvents {

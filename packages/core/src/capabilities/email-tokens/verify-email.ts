@@ -3,7 +3,7 @@ import type { Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
-import { createProofEvents } from './proof-events.ts'
+import { createProofEvents } from '../users/proof-events.ts'
 import type { EmailTokensServices } from './services.ts'
 
 export const confirmEmailSchema = z

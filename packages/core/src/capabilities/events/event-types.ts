@@ -73,6 +73,7 @@ export const eventTypes = {
       keptSessionId: sessionId.optional().describe('The session that survived the new password'),
     },
   },
+  'user.invited': { ...aboutUser, data: {} },
   'user.activated': { ...aboutUser, data: {} },
   'user.deactivated': { ...aboutUser, data: {} },
   'user.deleted': { ...aboutUser, data: {} },

@@ -23,7 +23,8 @@ export interface ImportExportApi {
    * (`largeBatches`: up to 1,000) are stored whole or not at all, one per account at a time. Invalid records are in the
    * result's `errors`, with their lines.
    *
-   * @throws ClienteleError `account_not_found`; `validation_failed` for invalid options, or a record without a line number,
+   * @throws ClienteleError `account_not_found`; `mail_unavailable` when it is to invite users without
+   *   a way to send mail; `validation_failed` for invalid options, or a record without a line number,
    *   before which batches stay stored. Any error of reading the records, and
    *   the reason of `options.signal` when it aborts
    */

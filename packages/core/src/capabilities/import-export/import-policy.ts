@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { aFunction } from '../../base/input/configuration.ts'
 import { parseArgument } from '../../base/input/input.ts'
 import { isStorableText } from '../../base/input/json.ts'
+import { localeSchema } from '../../base/input/locale.ts'
 import {
   defaultHashLimits,
   type HashLimits,
@@ -48,6 +49,15 @@ export interface ImportOptions {
    */
   events?: boolean
   /**
+   * Whether each new user without a password is invited: an e-mail has a token with which they set one. A batch's
+   * invitations are sent before the next batch is stored. The result says how many were sent, and to whom none was.
+   *
+   * @default false
+   */
+  invite?: boolean
+  /** The language of the invitations (BCP 47), which `sendMail` gets. @default none */
+  locale?: string
+  /**
    * A name for the records: a repeated import with this name continues where it was interrupted or stopped. @default
    * none: an import starts from the beginning
    */
@@ -79,6 +89,9 @@ export interface ImportPolicy {
   /** Whether each user gets its own event */
   hasEventPerUser: boolean
   largeBatches: boolean
+  /** Whether new users without a password are invited */
+  invites: boolean
+  locale: string | undefined
   signal: AbortSignal | undefined
 }
 
@@ -97,6 +110,8 @@ const optionSchemas: Record<keyof ImportOptions, z.ZodType> = {
   ignore: z.array(z.string()).optional(),
   events: z.boolean().optional(),
   largeBatches: z.boolean().optional(),
+  invite: z.boolean().optional(),
+  locale: localeSchema.optional(),
   source: z.string().min(1).refine(isStorableText).optional(),
   onProgress: aFunction().optional(),
   signal: z.instanceof(AbortSignal).optional(),
@@ -124,6 +139,8 @@ export function readImportPolicy(options: ImportOptions): ImportPolicy {
     ignored: new Set(options.ignore),
     hasEventPerUser: options.events ?? false,
     largeBatches: options.largeBatches ?? false,
+    invites: options.invite ?? false,
+    locale: localeSchema.optional().parse(options.locale), // in its canonical spelling
     signal: options.signal,
   }
 }

@@ -12,6 +12,10 @@ export interface ImportResult {
   conflicts: number
   /** How many of the imported users have no password: they sign in after a reset */
   withoutPassword: number
+  /** How many invitations this run sent; in a dry run: how many it would send */
+  invited: number
+  /** The users of this run who got no invitation, and why: the first 1,000. They are imported. */
+  uninvited: ImportError[]
   /** The record that ended the import early; null: none */
   stoppedAtLine: number | null
   /** The part of the counts that earlier runs of this import did; null: this run continued none */

@@ -3,10 +3,11 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { ImportOptions, ImportPolicy } from './import-policy.ts'
 import type { ImportError } from './import-record.ts'
 import type { ImportResult } from './import-result.ts'
+import { inviteImported } from './invite-imported.ts'
 import { type PreparedError, type PreparedImport, splitImport } from './prepare-import.ts'
 import { ImportRehearsal } from './rehearse-import.ts'
 import type { ImportExportServices } from './services.ts'
-import type { ImportConflict, ImportOutcome, ImportProgress } from './store.ts'
+import type { ImportConflict, ImportOutcome, ImportProgress, WrittenUser } from './store.ts'
 import { tellImport } from './tell-import.ts'
 
 const maxErrors = 1000
@@ -35,6 +36,10 @@ export class ImportRun {
   #earlier: ImportProgress | null = null
   readonly #errors: ImportError[] = []
   #stoppedAtLine: number | null = null
+  #invited = 0
+  readonly #uninvited: ImportError[] = []
+  /** The users of the batch that was stored last */
+  #written: readonly WrittenUser[] = []
   #storing = Promise.resolve()
 
   constructor(
@@ -92,6 +97,8 @@ export class ImportRun {
       skipped,
       conflicts,
       withoutPassword,
+      invited: this.#invited,
+      uninvited: this.#uninvited,
       stoppedAtLine: this.#stoppedAtLine,
       earlier: this.#earlier,
       errors: this.#errors,
@@ -112,6 +119,8 @@ export class ImportRun {
       if (first !== undefined && stops) return this.#storeBefore(batch, first, outcome)
       const parts = splitImport(batch, outcome.settled)
       this.#note(parts.done, outcome)
+      // Not in a batch's turn, which imports of other accounts wait for
+      if (this.#policy.invites) await this.#invite(parts.done)
       rest = parts.rest
     }
   }
@@ -145,8 +154,11 @@ export class ImportRun {
     const users = prepared.users.map(({ user }) => user)
     const updatesKnown = this.#policy.onConflict === 'update'
     if (this.#rehearsal !== undefined) {
-      return this.#rehearsal.run(users, { updatesKnown, isAllOrNothing: stops })
+      const predicted = await this.#rehearsal.run(users, { updatesKnown, isAllOrNothing: stops })
+      if (this.#policy.invites) this.#invited += predicted.invitable ?? 0
+      return predicted
     }
+    this.#written = []
     const outcome = await repository.importExport.importBatch(this.#accountId, {
       users,
       importedAt: clock(),
@@ -156,11 +168,30 @@ export class ImportRun {
           : { source, after: (o) => this.#add(splitImport(prepared, o.settled).done, o) },
       updatesKnown,
       isAllOrNothing: stops,
-      eventsOf: (written) => tellImport(this.#services, this.#call, this.#policy, written),
+      eventsOf: (stored) => {
+        this.#written = stored
+        return tellImport(this.#services, this.#call, this.#policy, stored)
+      },
     })
     if (outcome === 'account_not_found') throw new ClienteleError(outcome)
     for (const event of outcome.events ?? []) this.#services.events.emit(event)
     return outcome
+  }
+
+  /** Invites the new users of a stored batch who have no password. */
+  async #invite({ users }: PreparedImport): Promise<void> {
+    const created = new Set(this.#written.flatMap(({ isNew, user }) => (isNew ? [user.id] : [])))
+    const invitees = users.filter(
+      ({ user: { id, passwordHash } }) => passwordHash === undefined && created.has(id),
+    )
+    const { invited, uninvited } = await inviteImported(
+      this.#services,
+      this.#call,
+      invitees,
+      this.#policy,
+    )
+    this.#invited += invited
+    this.#uninvited.push(...uninvited.slice(0, maxErrors - this.#uninvited.length))
   }
 
   /** The progress of the import after a batch. */

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
-import { invalidInput } from '../../base/errors.ts'
+import { ClienteleError, invalidInput } from '../../base/errors.ts'
 import { isPlainObject, measureJson } from '../../base/input/json.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
 import { type ImportOptions, type ImportPolicy, readImportPolicy } from './import-policy.ts'
@@ -25,7 +25,7 @@ const costOfRole = 200
  * Imports users in the order of their records, in batches that are stored whole or not at all.
  *
  * @throws ClienteleError `account_not_found`, `validation_failed` for invalid options, or a record without a line
- *   number, `storage_unavailable`
+ *   number, `mail_unavailable`, `storage_unavailable`
  */
 export async function importUsers(
   services: ImportExportServices,
@@ -39,6 +39,8 @@ export async function importUsers(
     ])
   const account = await findAccountRules(services, call)
   const policy = readImportPolicy(options)
+  if (policy.invites && services.sendMail === undefined)
+    throw new ClienteleError('mail_unavailable')
   const schemas = createImportSchemas(services.userSchemas)
   const run = new ImportRun(services, { ...call, accountId: account.id }, policy, options)
   try {

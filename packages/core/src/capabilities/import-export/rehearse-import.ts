@@ -21,6 +21,7 @@ export class ImportRehearsal {
     const conflicts: ImportConflict[] = []
     let updated = 0
     let withoutPassword = 0
+    let invitable = 0
     for (const [index, user] of users.entries()) {
       const { id, namesId, email, passwordHash } = user
       const holder = known.byEmail.get(email)
@@ -33,11 +34,14 @@ export class ImportRehearsal {
         continue
       }
       if (hasEmail || hasId) updated++
-      else if (passwordHash === undefined) withoutPassword++
+      else if (passwordHash === undefined) {
+        withoutPassword++
+        if (user.isActive !== false) invitable++
+      }
       this.#emails.add(email)
       if (namesId) this.#ids.add(id)
     }
-    return { conflicts, updated, withoutPassword }
+    return { conflicts, updated, withoutPassword, invitable }
   }
 
   async #findKnown(users: readonly ImportedUser[]) {

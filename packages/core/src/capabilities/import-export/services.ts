@@ -2,6 +2,7 @@ import type { FairLimit } from '../../base/runtime/fair-limit.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
 import type { EventsServices } from '../events/services.ts'
+import type { InvitationsServices } from '../invitations/services.ts'
 import type { PasswordsServices } from '../passwords/services.ts'
 import type { UsersServices } from '../users/services.ts'
 import type { ImportTurns } from './import-turns.ts'
@@ -11,6 +12,7 @@ import type { ImportExportStore } from './store.ts'
 export type ImportExportServices = BaseServices &
   AccountsServices &
   EventsServices &
+  InvitationsServices &
   PasswordsServices &
   UsersServices & {
     importTurns: ImportTurns

@@ -36,6 +36,8 @@ export interface ImportOutcome {
   updated: number
   /** How many new users have no password */
   withoutPassword: number
+  /** Of a rehearsal: how many of those are active, and could be invited */
+  invitable?: number
   /** How many of its first users the batch has handled; undefined: all. The others follow in another batch. */
   settled?: number
   /** The events that were written with the batch; none if nothing was stored */

@@ -6,6 +6,7 @@ import { listMailTargets } from '../email-tokens/request-email-token.ts'
 import { newEvent } from '../events/new-event.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
+import { toInvitationTarget } from '../invitations/invitation-life.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import { listCountKeys } from '../rate-limits/count-keys.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
@@ -75,6 +76,7 @@ async function storeErasure(
           ...emails,
           ...emails.map(toPasskeyTarget),
           ...emails.flatMap(listMailTargets),
+          ...emails.map(toInvitationTarget),
         ].flatMap(listCountKeys),
       toAnswer: ({ removed, retained }) => {
         const erased_at = toIsoText(event.createdAt)

@@ -3,7 +3,6 @@ import type { Call } from '../../base/call/call.ts'
 import { codePoints } from '../../base/input/input.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
-import type { EmailTokenPurpose } from '../email-tokens/store.ts'
 import { readCursor, writeCursor } from '../events/cursor.ts'
 import { newEvent } from '../events/new-event.ts'
 import { type ClienteleEvent, toClienteleEvent } from '../events/render-event.ts'
@@ -14,7 +13,7 @@ import { type Passkey, toPasskey } from '../passkeys/passkey.ts'
 import { type Session, toSession } from '../sessions/list-sessions.ts'
 import { findUser } from '../users/find-user.ts'
 import type { PersonalDataServices } from './services.ts'
-import type { PersonEventsRequest } from './store.ts'
+import type { KeptTokenPurpose, PersonEventsRequest } from './store.ts'
 
 /** The maximum number of events in one response: its memory does not grow with a person's history. */
 export const maxExportedEvents = 500
@@ -46,7 +45,7 @@ interface KeptData {
   /** The user's former addresses, in alphabetical order */
   formerEmails: string[]
   /** The addresses of e-mail tokens that are not used up */
-  emailTokens: { purpose: EmailTokenPurpose; email: string; expiresAt: Date }[]
+  emailTokens: { purpose: KeptTokenPurpose; email: string; expiresAt: Date }[]
   /** `after` of the next call */
   nextCursor: string
   /** Whether there are more events */

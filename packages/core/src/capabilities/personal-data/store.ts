@@ -5,6 +5,9 @@ import type { NewReply } from '../idempotency/store.ts'
 
 // Times are milliseconds since the epoch.
 
+/** What a token that was mailed to a user is for */
+export type KeptTokenPurpose = EmailTokenPurpose | 'invitation'
+
 /** Addresses that are stored in addition to the user's own */
 export interface KeptEmails {
   /** The user's address, if it was verified */
@@ -12,7 +15,7 @@ export interface KeptEmails {
   /** The user's former addresses */
   former: string[]
   /** The addresses of e-mail tokens that are not used up */
-  mailed: { purpose: EmailTokenPurpose; email: string; expiresAt: number }[]
+  mailed: { purpose: KeptTokenPurpose; email: string; expiresAt: number }[]
 }
 
 export interface PersonEventsRequest {

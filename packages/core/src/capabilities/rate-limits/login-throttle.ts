@@ -26,7 +26,7 @@ export interface RateLimits {
   login?: RateLimit
   /** Wrong codes of a user. @default 10 in 15 minutes */
   mfa?: RateLimit
-  /** Requested resets and verifications of an e-mail. @default 5 in an hour */
+  /** Requested resets and verifications of an e-mail, and invitations to it. @default 5 in an hour */
   reset?: RateLimit
   /** Refreshes of a session, always counted with the session. @default 30 in a minute */
   refresh?: RateLimit

@@ -14,6 +14,7 @@ export type Mail =
   | (MailToUser & { kind: 'two_factor_code'; code: string })
   | (MailToUser & { kind: 'password_reset'; token: string })
   | (MailToUser & { kind: 'email_verification'; token: string })
+  | (MailToUser & { kind: 'invitation'; token: string })
 
 /**
  * Sends an e-mail to `mail.user.email`. An error that it throws is logged; the caller who requested the e-mail does not

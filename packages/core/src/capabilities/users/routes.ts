@@ -220,7 +220,7 @@ async function readExpectedVersion(
 }
 
 /** The URL of the mount point as the caller sees it. */
-function findRoot({ publicPath }: UsersServices, { mountPath }: HttpRequest): string {
+export function findRoot({ publicPath }: UsersServices, { mountPath }: HttpRequest): string {
   return `${publicPath ?? mountPath}${rootPath}`
 }
 

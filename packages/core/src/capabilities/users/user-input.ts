@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { UserRules } from '../../base/call/call.ts'
 import { type InputIssue, invalidInput } from '../../base/errors.ts'
+import { localeSchema } from '../../base/input/locale.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import type { Profile } from '../../user-model/client-user.ts'
@@ -32,6 +33,12 @@ export interface CreateUserInput extends RequiredProfile, OptionalProfile {
   password: string | undefined
   /** False: the user cannot sign in, and their tokens are not valid. @default true */
   isActive?: boolean | undefined
+}
+
+/** The input that invites a user, who sets the password later. */
+export interface InviteUserInput extends RequiredProfile, OptionalProfile {
+  /** The language of the e-mail (BCP 47), which `sendMail` gets. @default none */
+  locale?: string | undefined
 }
 
 /**
@@ -91,11 +98,12 @@ export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSche
   const password = newPasswordSchema(policy.minLength ?? defaultMinPasswordLength)
   const isActive = userFields.isActive.schema
   const { fields, empty, narrowed, described } = createFieldSchemas(host)
+  const profile = mapProfile<CreateShape>((name) => {
+    const schema: z.ZodType = fields[name]
+    return empty[name] === undefined ? schema : schema.default(empty[name])
+  })
   const create = {
-    ...mapProfile<CreateShape>((name) => {
-      const schema: z.ZodType = fields[name]
-      return empty[name] === undefined ? schema : schema.default(empty[name])
-    }),
+    ...profile,
     password,
     isActive: isActive.default(true),
     ...readOnly,
@@ -104,6 +112,7 @@ export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSche
     .optional()
     .describe("Required, unless the account's policy has `password_required: false`")
   const createAnyhow = { ...create, password: optional }
+  const invite = { ...profile, locale: localeSchema.optional() }
   const replace = { ...create, password: password.optional(), isActive: isActive.optional() }
   const patch = {
     ...mapProfile<PatchShape>((_name, { schema, empty, patch: patched }) =>
@@ -122,6 +131,7 @@ export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSche
     create: z.strictObject(create),
     /** In accounts whose users need no password */
     createAnyhow: z.strictObject(createAnyhow),
+    invite: z.strictObject(invite),
     replace: replaced,
     /**
      * The required state of a user after a patch. Members that the patch does not name may be older than the host's
@@ -141,16 +151,22 @@ export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSche
     wire: {
       create: wireObject(create),
       createAnyhow: wireObject(createAnyhow, { id: 'CreateUser' }),
+      invite: wireObject(invite, { id: 'InviteUser' }),
       replace: wireObject(replace, { id: 'ReplaceUser' }),
       patch: wireObject(patch, { id: 'PatchUser', description: 'JSON Merge Patch (RFC 7396).' }),
     },
     reset: z
       .strictObject({ token: givenOpaqueTokenSchema, password })
       .meta({ id: 'ResetPassword' }),
+    accept: z
+      .strictObject({ token: givenOpaqueTokenSchema, password: optional })
+      .meta({ id: 'AcceptInvitation' }),
   }
 }
 export type UserSchemas = ReturnType<typeof createUserSchemas>
 export type CheckedCreate = z.output<UserSchemas['createAnyhow']>
+export type CheckedInvite = z.output<UserSchemas['invite']>
+export type CheckedAccept = z.output<UserSchemas['accept']>
 export type CheckedReset = z.output<UserSchemas['reset']>
 export type CheckedReplace = z.output<UserSchemas['replace']>
 export type CheckedPatch = z.output<UserSchemas['patch']>

@@ -85,19 +85,19 @@ export function createDataOperations(services: ConsoleServices): ConsoleOperatio
       hasItems: true,
       handle: async ({ call }, { body }) => {
         const { records, first_line, dry_run, on_conflict, on_error, unknown_hash } = body
-        // A batch continues no other: the page adds the counts.
-        const { earlier: _none, ...result } = await importUsers(
-          services,
-          call,
-          readRecords(records, first_line),
-          {
-            fromWire: true,
-            dryRun: dry_run ?? false,
-            ...(on_conflict && { onConflict: on_conflict }),
-            ...(on_error && { onError: on_error }),
-            ...(unknown_hash && { unknownHash: unknown_hash }),
-          },
-        )
+        // A batch continues no other, and invites nobody: the page adds the counts.
+        const {
+          earlier: _none,
+          invited: _no,
+          uninvited: _one,
+          ...result
+        } = await importUsers(services, call, readRecords(records, first_line), {
+          fromWire: true,
+          dryRun: dry_run ?? false,
+          ...(on_conflict && { onConflict: on_conflict }),
+          ...(on_error && { onError: on_error }),
+          ...(unknown_hash && { unknownHash: unknown_hash }),
+        })
         return respondWithJson(200, JSON.stringify(toWire(result)))
       },
     }),

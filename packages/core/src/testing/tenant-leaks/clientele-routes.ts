@@ -18,6 +18,8 @@ const changes: Record<string, Partial<TestedRoute>> = {
   beginPasskeyLogIn: { body: {} },
   logInWithIdToken: { body: { id_token: '{id_token}' } },
   resetPassword: { body: { token: '{reset_token}', password: 'another password' } },
+  inviteUser: { body: { name: 'Ada', email: '{free_email}' } },
+  acceptInvitation: { body: { token: '{invitation_token}', password: 'another password' } },
   confirmEmail: { body: { token: '{verification_token}' } },
   readEvents: { query: { user_id: '{user_id}', after: '{event_cursor}' } },
   readRevocations: { query: { after: '{revocation_cursor}' } },

@@ -28,5 +28,13 @@ export const chinese: Language = {
         '如果您没有预料到这封邮件，无需任何操作。',
       ],
     },
+    invitation: {
+      subject: '您收到一份邀请',
+      before: '已使用地址 {{email}} 为您创建了账户。要设置密码，请在要求输入的页面输入此验证码：',
+      after: [
+        '验证码在 {{expires_in_days}} 天内有效，只能使用一次。',
+        '如果您没有预料到这封邮件，无需任何操作。',
+      ],
+    },
   },
 }

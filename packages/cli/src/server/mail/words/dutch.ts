@@ -29,5 +29,14 @@ export const dutch: Language = {
         'Als u deze e-mail niet verwachtte, hoeft u niets te doen.',
       ],
     },
+    invitation: {
+      subject: 'U bent uitgenodigd',
+      before:
+        'er is een account voor u aangemaakt met het adres {{email}}. Om uw wachtwoord te kiezen, voert u deze code in waar erom wordt gevraagd:',
+      after: [
+        'De code werkt één keer, binnen {{expires_in_days}} dagen.',
+        'Als u deze e-mail niet verwachtte, hoeft u niets te doen.',
+      ],
+    },
   },
 }

@@ -29,5 +29,14 @@ export const english: Language = {
         'If you did not expect this mail, do nothing.',
       ],
     },
+    invitation: {
+      subject: 'You are invited',
+      before:
+        'an account was made for you, with the address {{email}}. To choose your password, enter this code where you are asked for it:',
+      after: [
+        'It works once, within {{expires_in_days}} days.',
+        'If you did not expect this mail, do nothing.',
+      ],
+    },
   },
 }

@@ -29,5 +29,14 @@ export const french: Language = {
         'Si vous n’attendiez pas cet e-mail, ne faites rien.',
       ],
     },
+    invitation: {
+      subject: 'Vous avez reçu une invitation',
+      before:
+        'un compte a été créé pour vous, avec l’adresse {{email}}. Pour choisir votre mot de passe, saisissez ce code là où il vous est demandé :',
+      after: [
+        'Il est valable une seule fois, pendant {{expires_in_days}} jours.',
+        'Si vous n’attendiez pas cet e-mail, ne faites rien.',
+      ],
+    },
   },
 }

@@ -29,5 +29,14 @@ export const german: Language = {
         'Wenn Sie diese E-Mail nicht erwartet haben, müssen Sie nichts tun.',
       ],
     },
+    invitation: {
+      subject: 'Sie sind eingeladen',
+      before:
+        'für Sie wurde ein Konto mit der Adresse {{email}} angelegt. Um Ihr Passwort zu wählen, geben Sie diesen Code dort ein, wo Sie danach gefragt werden:',
+      after: [
+        'Er gilt einmal, innerhalb von {{expires_in_days}} Tagen.',
+        'Wenn Sie diese E-Mail nicht erwartet haben, müssen Sie nichts tun.',
+      ],
+    },
   },
 }

@@ -29,5 +29,14 @@ export const italian: Language = {
         'Se non ti aspettavi questa e-mail, non fare nulla.',
       ],
     },
+    invitation: {
+      subject: 'Hai ricevuto un invito',
+      before:
+        'è stato creato per te un account con l’indirizzo {{email}}. Per scegliere la password, inserisci questo codice dove ti viene chiesto:',
+      after: [
+        'Vale una sola volta, entro {{expires_in_days}} giorni.',
+        'Se non ti aspettavi questa e-mail, non fare nulla.',
+      ],
+    },
   },
 }

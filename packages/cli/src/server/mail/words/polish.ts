@@ -29,5 +29,14 @@ export const polish: Language = {
         'Jeśli nie spodziewasz się tej wiadomości, nie rób nic.',
       ],
     },
+    invitation: {
+      subject: 'Masz zaproszenie',
+      before:
+        'utworzono dla Ciebie konto z adresem {{email}}. Aby wybrać hasło, wpisz ten kod tam, gdzie o niego poproszono:',
+      after: [
+        'Działa jeden raz, w ciągu {{expires_in_days}} dni.',
+        'Jeśli nie spodziewasz się tej wiadomości, nie rób nic.',
+      ],
+    },
   },
 }

@@ -29,5 +29,14 @@ export const portuguese: Language = {
         'Se você não esperava este e-mail, não faça nada.',
       ],
     },
+    invitation: {
+      subject: 'Você recebeu um convite',
+      before:
+        'Uma conta foi criada para você com o endereço {{email}}. Para escolher sua senha, digite este código onde ele for pedido:',
+      after: [
+        'Ele vale uma única vez, por {{expires_in_days}} dias.',
+        'Se você não esperava este e-mail, não faça nada.',
+      ],
+    },
   },
 }

@@ -29,5 +29,14 @@ export const spanish: Language = {
         'Si no esperaba este correo, no haga nada.',
       ],
     },
+    invitation: {
+      subject: 'Ha recibido una invitación',
+      before:
+        'Se ha creado una cuenta para usted con la dirección {{email}}. Para elegir su contraseña, introduzca este código donde se le pida:',
+      after: [
+        'Sirve una sola vez, durante {{expires_in_days}} días.',
+        'Si no esperaba este correo, no haga nada.',
+      ],
+    },
   },
 }

@@ -144,6 +144,7 @@ function createUpdate(db: Db, parts: UserParts) {
     const shutOut = users.filter(({ endsSessions }) => endsSessions)
     if (shutOut.length > 0) yield* parts.revoke(accountId, shutOut)
     yield* parts.noteFormerEmails(accountId, users)
+    yield* parts.dropMailed(accountId, users)
     yield* parts.verify(accountId, users)
   }
 }

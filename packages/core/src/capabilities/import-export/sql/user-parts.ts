@@ -13,6 +13,7 @@ export function createUserParts(db: Db) {
     roles: createRoleWrites(db),
     words: createWordWrites(db),
     noteFormerEmails: createNoteFormerEmails(db),
+    dropMailed: createDropMailed(db),
     verify: createVerify(db),
     revoke: createRevoke(db),
   }
@@ -121,6 +122,16 @@ function createNoteFormerEmails(db: Db) {
   }
 }
 
+/** What was mailed to a former address must not work if the user takes that address back. */
+function createDropMailed(db: Db) {
+  const deleteMailed = createDeleteOf(db, 'clientele_email_tokens')
+
+  return function* dropMailed(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
+    const moved = users.filter(({ formerEmails }) => formerEmails.length > 0)
+    if (moved.length > 0) yield* run(deleteMailed, { accountId, users: idsOf(moved) })
+  }
+}
+
 function createVerify(db: Db) {
   const deleteVerified = createDeleteOf(db, 'clientele_verified_emails')
   const insertVerified = db.statement<{ accountId: string; users: string }>()((queries, value) =>
@@ -184,7 +195,11 @@ function createRevoke(db: Db) {
 
 function createDeleteOf(
   db: Db,
-  table: 'clientele_user_roles' | 'clientele_user_words' | 'clientele_verified_emails',
+  table:
+    | 'clientele_user_roles'
+    | 'clientele_user_words'
+    | 'clientele_verified_emails'
+    | 'clientele_email_tokens',
 ) {
   return db.statement<{ accountId: string; users: string }>()((queries, value) =>
     queries

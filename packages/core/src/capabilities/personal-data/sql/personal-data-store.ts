@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
 import { takeWithinBytes } from '../../../base/runtime/read-within-bytes.ts'
 import type { Db } from '../../../sql/db.ts'
-import type { EmailTokenPurpose } from '../../email-tokens/store.ts'
 import { type EventRow, sizeOfEvent, toStoredEvent } from '../../events/sql/feed-queries.ts'
 import { eventColumns } from '../../events/sql/record-event.ts'
 import type { EventStore } from '../../events/store.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { createSelectVerified } from '../../users/sql/verified-emails.ts'
 import type { UserKey } from '../../users/store.ts'
-import type { PersonalDataStore } from '../store.ts'
+import type { KeptTokenPurpose, PersonalDataStore } from '../store.ts'
 import { createErasure } from './erasure.ts'
 import {
   createReadFormer,
@@ -93,7 +92,7 @@ export function createPersonalDataStore(
         former,
         verified: verified ?? null,
         mailed: mailed.map(({ purpose, ...token }) => ({
-          purpose: purpose as EmailTokenPurpose, // written by us from EmailTokenPurpose
+          purpose: purpose as KeptTokenPurpose, // written by us as one of these
           ...token,
         })),
       }

@@ -86,6 +86,14 @@ export function createUserEffects(db: Db) {
       .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('id'))
       .where('email', '<>', value('email'))
 
+  /** A token that was mailed to a former address must not work if the user takes that address back. */
+  const dropMailed: Effect<{ accountId: string; email: string }> = (queries, value) =>
+    queries
+      .deleteFrom('clientele_email_tokens')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('id'))
+      .where('email', '!=', value('email'))
+
   function noteCount(delta: 1 | -1): Effect<{ accountId: string }> {
     return (queries, value) =>
       queries
@@ -103,6 +111,7 @@ export function createUserEffects(db: Db) {
     dropOtherWords,
     noteFormerEmail,
     dropVerified,
+    dropMailed,
     noteCount,
   }
 }

@@ -59,12 +59,19 @@ export function createUserReplacements(
     keepsEmail,
     isExpected,
   }: Kind): UserWrite {
-    const { dropOtherRoles, addRoles, dropOtherWords, addWords, noteFormerEmail, dropVerified } =
-      effects
+    const {
+      dropOtherRoles,
+      addRoles,
+      dropOtherWords,
+      addWords,
+      noteFormerEmail,
+      dropVerified,
+      dropMailed,
+    } = effects
     const follow: Effect<ReplaceValues>[] = []
     if (!keepsRoles) follow.push(dropOtherRoles, addRoles)
     if (!keepsWords) follow.push(dropOtherWords, addWords)
-    if (!keepsEmail) follow.push(noteFormerEmail, dropVerified)
+    if (!keepsEmail) follow.push(noteFormerEmail, dropVerified, dropMailed)
     if (revokes) follow.push(...revokeCredentials(db))
     follow.push(recordEvent(db, { person: 'changed' }))
     return writeWithEffects<ReplaceValues>(db)(
