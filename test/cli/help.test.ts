@@ -11,9 +11,9 @@ const given: Record<string, string> = {
   'https://accounts.google.com': 'https://issuer.invalid',
 }
 
-/** What a command says after it has read its options, where what they name does not exist */
+/** What a command says after it has read its options, where what they name does not exist, or no mail server is named */
 const saidOfObjects =
-  /^error [a-z_]+_not_found:|\/issuer cannot be discovered|\/after is not a cursor/
+  /^error (?:[a-z_]+_not_found|mail_unavailable):|\/issuer cannot be discovered|\/after is not a cursor/
 
 interface Help {
   /** The words that name the command */

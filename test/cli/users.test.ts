@@ -149,7 +149,10 @@ describe.each(databases)('users on the command line, on $name', ({ open }) => {
     const group = await run('user', '--json')
     expect([group.code, JSON.parse(group.errors).error]).toEqual([
       2,
-      { code: 'usage', message: expect.stringMatching(/^Name a command: create, list, find,/) },
+      {
+        code: 'usage',
+        message: expect.stringMatching(/^Name a command: create, invite, list, find,/),
+      },
     ])
     for (const wrong of [['--nmae', 'x'], ['--id', 'x'], []]) {
       const { code, errors } = await runUser('find', ...wrong, '--json')

@@ -35,6 +35,7 @@ import { addUserCreate } from './commands/user/user-create.ts'
 import { addUserExport } from './commands/user/user-export.ts'
 import { addUserFind } from './commands/user/user-find.ts'
 import { addUserImport } from './commands/user/user-import.ts'
+import { addUserInvite } from './commands/user/user-invite.ts'
 import { addUserList } from './commands/user/user-list.ts'
 import { addUserReset } from './commands/user/user-reset.ts'
 import { addUserActivate, addUserDeactivate, addUserDelete } from './commands/user/user-state.ts'
@@ -148,6 +149,7 @@ addIssuerDelete(issuer)
 
 const user = program.command('user').description('users of an account')
 addUserCreate(user)
+addUserInvite(user)
 addUserList(user)
 addUserFind(user)
 addUserUpdate(user)

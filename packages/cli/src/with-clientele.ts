@@ -1,4 +1,4 @@
-import type { Clientele, Repository, SigningAlgorithm } from '@clientele/core'
+import type { Clientele, Repository, SendMail, SigningAlgorithm } from '@clientele/core'
 import type { Command } from 'commander'
 import { isObject } from './is-object.ts'
 import type { Access } from './open-database.ts'
@@ -39,11 +39,31 @@ export function withClientele<Options>(
   )
 }
 
+/** The same for a command that mails: it gets a promise of the delivery of its first mail. */
+export function withMail<Options>(
+  access: AccessOf<Options>,
+  run: (clientele: Clientele, options: Options, delivered: Promise<void>) => Promise<Output>,
+): (options: Options, command: Command) => Promise<void> {
+  return async (options, command) => {
+    const { openCommandMail } = await import('./open-command-mail.ts')
+    const mail = await openCommandMail(process.env)
+    try {
+      await withRepository(access, async (repository: Repository, given: Options) => {
+        const { sendMail, delivered } = mail
+        const opened = await openClientele(repository, readAccess(access, given), { sendMail })
+        return run(opened, given, delivered)
+      })(options, command)
+    } finally {
+      mail.close()
+    }
+  }
+}
+
 /** Most commands need no secret. With `checksSecret` it is required, and must be the server's secret. */
 export async function openClientele(
   repository: Repository,
   access: Access,
-  { checksSecret = false }: { checksSecret?: boolean } = {},
+  { checksSecret = false, sendMail }: { checksSecret?: boolean; sendMail?: SendMail } = {},
 ): Promise<Clientele> {
   const { createClientele } = await import('@clientele/core')
   // As the server reads it. `createClientele` refuses an unknown algorithm.
@@ -64,6 +84,7 @@ export async function openClientele(
     webhooks: { allowPrivateAddresses },
     trustedIssuers: { allowPrivateAddresses },
     ...(secrets && { secrets }),
+    ...(sendMail && { sendMail }),
   })
 }
 

@@ -4,7 +4,7 @@ import type { Settings } from '../server/settings/setting-table.ts'
 import { openClientele } from '../with-clientele.ts'
 import { examineDatabase } from './examine-database.ts'
 import { examineMail } from './examine-mail.ts'
-import { examineSettings, readMailSettings } from './examine-settings.ts'
+import { examineSettings, findMailSettings } from './examine-settings.ts'
 import { examine, type Finding } from './finding.ts'
 
 const adviceOfSecret =
@@ -18,7 +18,7 @@ export async function examineAll(environment: NodeJS.ProcessEnv): Promise<Findin
   findings.push(...(await examineStorage(url, settings)))
   const replicaUrl = environment.DATABASE_REPLICA_URL?.trim()
   if (replicaUrl) findings.push(await examineReplica(replicaUrl))
-  findings.push(await examineMail(settings ?? (await readMailSettings(environment))))
+  findings.push(await examineMail(settings ?? (await findMailSettings(environment))))
   return findings
 }
 

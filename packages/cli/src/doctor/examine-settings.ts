@@ -1,4 +1,5 @@
 import { findMisspelt } from '../server/settings/find-misspelt.ts'
+import { readMailSettings } from '../server/settings/read-mail-settings.ts'
 import { readSettings } from '../server/settings/read-settings.ts'
 import type { Settings } from '../server/settings/setting-table.ts'
 import { SettingsError } from '../server/settings/settings-error.ts'
@@ -7,13 +8,12 @@ import type { Finding } from './finding.ts'
 const check = 'settings'
 const advice = 'clientele serve --help lists the settings'
 
-/** Reads the settings about mail alone, when others are invalid; undefined if these are invalid, too. */
-export async function readMailSettings(
+/** The settings about mail alone, when others are invalid; undefined if these are invalid, too. */
+export async function findMailSettings(
   environment: NodeJS.ProcessEnv,
 ): Promise<Settings | undefined> {
-  const ofMail = Object.entries(environment).filter(([name]) => /^(SMTP|MAIL)_/.test(name))
   try {
-    return await readSettings(Object.fromEntries(ofMail))
+    return await readMailSettings(environment)
   } catch (error) {
     if (error instanceof SettingsError) return undefined
     throw error

@@ -3,7 +3,10 @@ import type { FileFormat } from './file-format.ts'
 
 /** The options of the command. */
 export interface ImportSettings
-  extends Pick<ImportOptions, 'dryRun' | 'onError' | 'onConflict' | 'unknownHash' | 'events'> {
+  extends Pick<
+    ImportOptions,
+    'dryRun' | 'onError' | 'onConflict' | 'unknownHash' | 'events' | 'invite' | 'locale'
+  > {
   file: string
   format?: FileFormat
   account: string
@@ -34,6 +37,7 @@ export function reportImport(
     `skipped: ${left}${taken > 0 ? ` (${taken} taken)` : ''}`,
     ...(refused === undefined ? [] : [`refused: line ${refused.line}`]),
     `without a password: ${withoutPassword}`,
+    ...(settings.invite ? [sayWhoIsInvited(result)] : []),
   ]
   if (imported + updated + skipped === 0)
     counts.push(
@@ -41,11 +45,20 @@ export function reportImport(
     )
   const lines = earlier === null ? [] : [sayWhatWasDone(earlier, settings)]
   lines.push(...result.errors.map(({ line, code, message }) => `line ${line}: ${code}: ${message}`))
+  lines.push(
+    ...result.uninvited.map(
+      ({ line, code, message }) => `line ${line}: imported, not invited: ${code}: ${message}`,
+    ),
+  )
   if (refused !== undefined) lines.push(sayHowToGoOn(refused))
   // With `--on-conflict skip`, conflicts are expected.
   const leftOut = settings.onConflict === 'skip' ? skipped - conflicts : skipped
-  const exitCode = stoppedAtLine !== null ? 1 : leftOut > 0 ? 2 : 0
+  const exitCode = stoppedAtLine !== null ? 1 : leftOut > 0 || result.uninvited.length > 0 ? 2 : 0
   return { text: [counts.join(', '), ...lines].join('\n'), exitCode }
+}
+
+function sayWhoIsInvited({ invited, uninvited }: ImportResult): string {
+  return `invited: ${invited}${uninvited.length > 0 ? ' (see below for the others)' : ''}`
 }
 
 /** A continued import counts all of its runs. */

@@ -19,6 +19,14 @@ export interface ProfileOptions {
 
 /** Adds the options that `user create` and `user update` share, except those that `create` requires. */
 export function addProfileOptions(command: Command): Command {
+  return addProfileFields(command).option(
+    '--password-file <path>',
+    'a file with the password; -: standard input',
+  )
+}
+
+/** Those that a user without a password has, too */
+export function addProfileFields(command: Command): Command {
   return command
     .option('--role <role...>', 'the roles of the user')
     .addOption(
@@ -26,7 +34,6 @@ export function addProfileOptions(command: Command): Command {
         parseObject,
       ),
     )
-    .option('--password-file <path>', 'a file with the password; -: standard input')
 }
 
 /** A password on the command line would be in the shell's history, and in the list of processes. */

@@ -1,10 +1,12 @@
+import type { Clientele } from '@clientele/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { fileOption } from '../../file-option.ts'
 import { idOption } from '../../id-option.ts'
 import { parseUpTo } from '../../parse-up-to.ts'
 import { fileFormats } from '../../transfer/file-format.ts'
 import { type ImportSettings, reportImport } from '../../transfer/report-import.ts'
-import { withClientele } from '../../with-clientele.ts'
+import { UsageError } from '../../usage-error.ts'
+import { type Output, withClientele, withMail } from '../../with-clientele.ts'
 
 export function addUserImport(parent: Command): void {
   parent
@@ -59,6 +61,8 @@ export function addUserImport(parent: Command): void {
         .argParser(parseUpTo(1_024))
         .default(256),
     )
+    .option('--invite', 'mail each new user without a password how to set one, as user invite does')
+    .option('--locale <tag>', 'the language of these mails, such as de or pt-BR')
     .option('--events', 'one event per user instead of one per batch')
     .option(
       '--map <column=name...>',
@@ -70,20 +74,23 @@ export function addUserImport(parent: Command): void {
     )
     .addHelpText(
       'after',
-      '\nExample: clientele user import --account ID --file users.csv --dry-run\n\nExit codes: 0 everything was imported, 1 it stopped, 2 invalid or conflicting lines were skipped, 130 interrupted.',
+      '\nExample: clientele user import --account ID --file users.csv --dry-run\n\nExit codes: 0 everything was imported, 1 it stopped, 2 invalid or conflicting lines were skipped or users not invited, 130 interrupted.',
     )
-    .action(
-      withClientele(
-        ({ dryRun }: ImportSettings) => (dryRun ? 'look' : 'change'),
-        async (clientele, settings) => {
-          const { importFile } = await import('../../transfer/import-file.ts')
-          const result = await importFile(clientele, settings)
-          const { text, exitCode } = reportImport(result, settings)
-          process.exitCode = exitCode
-          return { json: result, text }
-        },
-      ),
+    .action((settings: ImportSettings, command: Command) =>
+      (settings.invite ? withMail : withClientele)(accessOf, runImport)(settings, command),
     )
+}
+
+const accessOf = ({ dryRun }: ImportSettings) => (dryRun ? 'look' : 'change')
+
+async function runImport(clientele: Clientele, settings: ImportSettings): Promise<Output> {
+  if (settings.locale !== undefined && !settings.invite)
+    throw new UsageError('--locale is the language of invitations: it needs --invite.')
+  const { importFile } = await import('../../transfer/import-file.ts')
+  const result = await importFile(clientele, settings)
+  const { text, exitCode } = reportImport(result, settings)
+  process.exitCode = exitCode
+  return { json: result, text }
 }
 
 function parseLine(text: string): number {
