@@ -110,6 +110,38 @@ describe.skipIf(browser === undefined).each(handsTried)('users and events, by %s
     expect(data).toMatchObject([{ name: 'Grace Hopper', isActive: true }])
   })
 
+  test('invite a user, and mail it again until they have accepted', async () => {
+    const { page, hand } = await open('users')
+    const { clientele, accountId } = site
+    const email = `${randomUUID()}@example.com`
+    await hand.press(button(page, english.users.invite).first())
+    const dialog = page.getByRole('dialog')
+    await hand.type(dialog.getByLabel(english.users.name, { exact: true }), 'Mary Somerville')
+    await hand.type(dialog.getByLabel(english.users.email), email)
+    expect(await dialog.getByLabel(english.users.password).count()).toBe(0)
+    await hand.press(button(page, english.users.invite).last())
+    await heading(page, 'Mary Somerville').waitFor()
+    const sent = () =>
+      site.mails.filter(({ kind, user }) => kind === 'invitation' && user.email === email)
+    await expect.poll(() => sent().length, patience).toBe(1)
+    await hand.press(button(page, english.user.invite))
+    await expect.poll(() => sent().length, patience).toBe(2)
+    const [, latest] = sent()
+    const token = latest !== undefined && 'token' in latest ? latest.token : ''
+    await clientele.auth.acceptInvitation(accountId, { token, password: 'chosen by herself' })
+    await page.reload()
+    await page.getByText(english.user.verified, { exact: false }).first().waitFor()
+    expect(await button(page, english.user.invite).count()).toBe(0)
+  })
+
+  test('a user who has a password is not invited, and the page says why', async () => {
+    const { id, email } = await addUser()
+    const { page, hand } = await open(`users/${id}`)
+    await hand.press(button(page, english.user.invite))
+    await page.getByText('The user has a password or has signed in').waitFor()
+    expect(site.mails.filter(({ user }) => user.email === email)).toEqual([])
+  })
+
   test('change a user whom another operator changes meanwhile', async () => {
     const { id } = await addUser()
     const { clientele, accountId } = site

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { consoleRoutes } from '@clientele/console'
-import type { Clientele } from '@clientele/core'
+import type { Clientele, Mail } from '@clientele/core'
 import { clienteleListener } from '@clientele/core/node'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { english } from '../../packages/console/src/page/english.ts'
@@ -29,6 +29,8 @@ export interface ConsoleSite {
   hashOf(screen: string): string
   /** The console's own address */
   url: string
+  /** What was mailed to users */
+  mails: readonly Mail[]
   close(): Promise<void>
 }
 
@@ -38,8 +40,10 @@ export async function startConsoleSite(
   options?: Parameters<typeof consoleRoutes>[1],
 ): Promise<ConsoleSite> {
   const database = await openDatabase('sqlite')
+  const mails: Mail[] = []
   const clientele = await openClientele(database.url, {
     webhooks: { deliver: true, allowPrivateAddresses: true },
+    sendMail: async (mail) => void mails.push(mail),
   })
   const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
   await insertUsers(database.url, accountId, userCount)
@@ -62,7 +66,7 @@ export async function startConsoleSite(
   let signedIn: BrowserContextOptions['storageState']
 
   return {
-    ...{ clientele, databaseUrl: database.url, accountId, hashOf, url },
+    ...{ clientele, databaseUrl: database.url, accountId, hashOf, url, mails },
     openAsOperator: async (hash = '#/', options = {}) => {
       if (signedIn !== undefined) {
         return open(`${url}${hash}`, { storageState: signedIn, ...options })

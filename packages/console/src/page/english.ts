@@ -135,6 +135,9 @@ export const english = {
     found: (count: string, total: number) =>
       `${count} ${total === 1 ? 'user matches' : 'users match'}`,
     inactive: 'Inactive',
+    invite: 'Invite',
+    invited: (email: string) => `The invitation is being sent to ${email}.`,
+    inviteText: 'The user gets a mail, and chooses the password. No other person knows it.',
     isActive: 'May sign in',
     isActiveHint: 'If not, the user has no session and no valid token.',
     made: (name: string) => `${name} was created.`,
@@ -188,6 +191,7 @@ export const english = {
     edit: (name: string) => `Edit ${name}`,
     facts: 'About',
     id: 'Id',
+    invite: 'Mail an invitation',
     noMetadata: 'empty',
     noRoles: 'none',
     notFound: 'There is no such user',
@@ -298,6 +302,7 @@ export const english = {
       title: 'Timeline',
       types: {
         'user.created': 'Created',
+        'user.invited': 'Invited',
         'user.updated': 'Changed',
         'user.activated': 'Activated',
         'user.deactivated': 'Deactivated',

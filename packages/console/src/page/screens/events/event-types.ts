@@ -6,6 +6,7 @@ export type EventType = Event['type']
 export const eventGroups = {
   users: [
     'user.created',
+    'user.invited',
     'user.updated',
     'user.activated',
     'user.deactivated',

@@ -1,4 +1,4 @@
-import type { ClientUser, CreateUser, ReplaceUser } from '@clientele/client'
+import type { ClientUser, CreateUser, InviteUser, ReplaceUser } from '@clientele/client'
 import { english } from '../../english.ts'
 
 /** A user as it stands in a form. */
@@ -57,6 +57,12 @@ function readMetadata(text: string): Record<string, unknown> | undefined {
 /** The request body for a new user. */
 export function toNewUser(draft: UserDraft): CreateUser {
   return { ...toProfile(draft), password: draft.password }
+}
+
+/** The request body for a user who is invited: they set the password. */
+export function toInvitedUser(draft: UserDraft): InviteUser {
+  const { is_active: _, ...profile } = toProfile(draft)
+  return profile
 }
 
 /** The request body for a changed user: all fields, except an unchanged password. */

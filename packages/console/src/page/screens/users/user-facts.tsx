@@ -2,19 +2,29 @@ import type { ClientUser, EmailVerification } from '@clientele/client'
 import type { JSX } from 'preact'
 import { useResource } from '../../api/use-resource.ts'
 import { english } from '../../english.ts'
-import { useAccountId } from '../../session/use-access.ts'
+import { useAccess, useAccountId } from '../../session/use-access.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Time } from '../../ui/time.tsx'
+import { InvitationButton } from './invitation-button.tsx'
 import { useReloadAfter } from './use-reload-after.ts'
 import { UserState } from './users-table.tsx'
 
 const t = english.user
 
 /** A user's eight fields, and whether the address is verified. */
-export function UserFacts({ user, changes }: { user: ClientUser; changes: number }): JSX.Element {
+export function UserFacts({
+  user,
+  changes,
+  onChanged,
+}: {
+  user: ClientUser
+  changes: number
+  onChanged: () => void
+}): JSX.Element {
   const accountId = useAccountId()
+  const mayInvite = useAccess().can('users:write') && user.is_active
   const verification = useResource<EmailVerification>(
     `api/client/user/${user.id}/email/verification`,
     { accountId },
@@ -30,6 +40,7 @@ export function UserFacts({ user, changes }: { user: ClientUser; changes: number
         <dd class="row">
           {user.email}
           {verifiedAt === null && <Badge kind="warn">{t.unverified}</Badge>}
+          {verifiedAt === null && mayInvite && <InvitationButton user={user} onSent={onChanged} />}
           {verifiedAt && (
             <Badge kind="good">
               {t.verified} <Time at={verifiedAt} />

@@ -13,13 +13,16 @@ export function UserFields({
   onDraft,
   problem,
   metadataIssue,
-  isNew,
+  isNew = false,
+  isInvited = false,
 }: {
   draft: UserDraft
   onDraft: (draft: UserDraft) => void
   problem: Problem | undefined
   metadataIssue: string | undefined
-  isNew: boolean
+  isNew?: boolean
+  /** Whether the user sets the password: the form has none */
+  isInvited?: boolean
 }): JSX.Element {
   const change = (part: Partial<UserDraft>) => onDraft({ ...draft, ...part })
   return (
@@ -45,16 +48,18 @@ export function UserFields({
           required
         />
       </div>
-      <TextField
-        label={t.password}
-        hint={isNew ? t.passwordHint : t.newPasswordHint}
-        type="password"
-        value={draft.password}
-        onValue={(password) => change({ password })}
-        issue={problem?.issueOf('password')}
-        autocomplete="new-password"
-        required={isNew}
-      />
+      {!isInvited && (
+        <TextField
+          label={t.password}
+          hint={isNew ? t.passwordHint : t.newPasswordHint}
+          type="password"
+          value={draft.password}
+          onValue={(password) => change({ password })}
+          issue={problem?.issueOf('password')}
+          autocomplete="new-password"
+          required={isNew}
+        />
+      )}
       <ListField
         label={t.roles}
         hint={t.rolesHint}
@@ -70,12 +75,14 @@ export function UserFields({
         onValue={(metadata) => change({ metadata })}
         issue={metadataIssue ?? problem?.issueOf('metadata')}
       />
-      <CheckField
-        label={t.isActive}
-        hint={t.isActiveHint}
-        checked={draft.isActive}
-        onChecked={(isActive) => change({ isActive })}
-      />
+      {!isInvited && (
+        <CheckField
+          label={t.isActive}
+          hint={t.isActiveHint}
+          checked={draft.isActive}
+          onChecked={(isActive) => change({ isActive })}
+        />
+      )}
     </>
   )
 }

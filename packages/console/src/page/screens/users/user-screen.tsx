@@ -70,7 +70,7 @@ export function UserScreen({ id }: { id: string }): JSX.Element {
         {(found) => (
           <div class="user-page">
             <div class="stack">
-              <UserFacts user={found} changes={changes} />
+              <UserFacts user={found} changes={changes} onChanged={onChanged} />
               {access.can('events:read') && <TimelineCard userId={id} changes={changes} />}
             </div>
             <div class="stack">

@@ -12,6 +12,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
 import { CreateUserDialog } from './create-user-dialog.tsx'
+import { InviteUserDialog } from './invite-user-dialog.tsx'
 import { UsersFilters } from './users-filters.tsx'
 import {
   goTo,
@@ -29,6 +30,7 @@ export function UsersScreen(): JSX.Element {
   const accountId = useAccountId()
   const mayWrite = useAccess().can('users:write')
   const [isCreating, setCreating] = useState(false)
+  const [isInviting, setInviting] = useState(false)
   const { query } = route.value
   const shown = readUsersQuery(query)
   useEffect(rememberList, [query])
@@ -42,9 +44,12 @@ export function UsersScreen(): JSX.Element {
   if (data !== undefined && !list.isStale)
     lead.current = (isFiltered(shown) ? t.found : t.total)(formatNumber(data.total), data.total)
   const create = mayWrite && (
-    <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
-      {t.create}
-    </Button>
+    <>
+      <Button onClick={() => setInviting(true)}>{t.invite}</Button>
+      <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
+        {t.create}
+      </Button>
+    </>
   )
   return (
     <>
@@ -82,6 +87,7 @@ export function UsersScreen(): JSX.Element {
           </div>
         )}
       </div>
+      {isInviting && <InviteUserDialog accountId={accountId} onClose={() => setInviting(false)} />}
       {isCreating && <CreateUserDialog accountId={accountId} onClose={() => setCreating(false)} />}
     </>
   )
