@@ -98,7 +98,7 @@ describe.each(databases)('the policy of an account, on $name', ({ open }) => {
 
   test.each([
     [{ signIn: [] }, '/signIn', 'too_few'],
-    [{ signIn: ['email_code'] }, '/signIn/0', 'value'],
+    [{ signIn: ['magic'] }, '/signIn/0', 'value'],
     [{ signIn: 'password' }, '/signIn', 'type'],
     [{ signIn: null }, '/signIn', 'type'],
     [{ passwordRequired: null }, '/passwordRequired', 'type'],

@@ -7,6 +7,7 @@ import {
   type Combination,
   createTenant,
   openClientele,
+  openMailing,
   openOnSame,
   World,
 } from '../http/support/world.ts'
@@ -112,6 +113,7 @@ function describeCluster(): void {
         `drop index ${quoted}.clientele_events_by_insertion`,
         `alter table ${quoted}.clientele_accounts drop column slug, drop column external_id, drop column metadata, drop column policy`,
         `alter table ${quoted}.clientele_sessions drop column authenticated_at`,
+        `drop table ${quoted}.clientele_sign_in_codes`,
         `drop table ${quoted}.clientele_account_names`,
         `drop index ${quoted}.clientele_users_by_email_anywhere`,
         `delete from ${quoted}.clientele_migrations where name <> '0001-initial'`,
@@ -119,7 +121,8 @@ function describeCluster(): void {
       const { storage } = repositoryOf(url)
       const missing = await storage.missingMigrations()
       expect(missing.length).toBeGreaterThan(2)
-      expect(await storage.migrate()).toEqual(missing)
+      const distributed = 'distribute clientele_sign_in_codes'
+      expect(await storage.migrate()).toEqual([...missing, distributed])
       const countOnShards = async (table: string, count: string) => {
         const path = `${quoted}.${table}`.replaceAll("'", "''")
         return runSql(
@@ -222,7 +225,9 @@ function describeCluster(): void {
       const clientele = await openClientele('', clock, { repository: opened.repository })
       const server = await bare.start(clientele, 'prefix')
       const openAnother = openOnSame(opened.repository, clock)
-      combination = { target: bare, mounting: 'prefix', clientele, clock, server, openAnother }
+      const mailing = await openMailing('', clock, { repository: opened.repository })
+      const processes = { clientele, mailing, openAnother }
+      combination = { target: bare, mounting: 'prefix', clock, server, ...processes }
     })
     afterAll(async () => {
       await combination.server.close()

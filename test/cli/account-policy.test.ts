@@ -60,6 +60,10 @@ describe.each(databases)('account policy on $name', ({ openEmpty }) => {
     expect(await codeOf(clientele.auth.logIn(accountId, credentials))).toBe(
       'sign_in_method_disabled',
     )
+    expect(await policyOf('--sign-in', 'email_code', 'passkey')).toEqual({
+      ...second,
+      sign_in: ['passkey', 'email_code'],
+    })
     const back = ['--no-min-password-length', '--no-session-ttl', '--no-session-max']
     const all = ['--sign-in', 'password', 'passkey', 'id_token', '--password-required']
     const optional = ['--verified-email', 'optional', '--second-factor', 'optional']

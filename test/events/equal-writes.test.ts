@@ -41,6 +41,14 @@ describe.each(databases)('writes about an e-mail on $name', ({ open }) => {
     expect(await countWrites(ask('first@example.com'))).toBe(known)
   })
 
+  test('are as many if there is no user: a requested sign-in code', async () => {
+    await clientele.accounts.setPolicy(accountId, { signIn: ['password', 'email_code'] })
+    const ask = (asked: string) => () => clientele.auth.mailSignInCode(accountId, { email: asked })
+    const known = await countWrites(ask(email))
+    expect(known).toBe(3)
+    expect(await countWrites(ask('sixth@example.com'))).toBe(known)
+  })
+
   test('are as many if no more events are written: a failed sign-in', async () => {
     const fail = (typed: string) => () =>
       codeOf(clientele.auth.logIn(accountId, { email: typed, password: 'wrong password' }))

@@ -104,6 +104,7 @@ describe.each(places)('$place', ({ database, targets: servers, casesOf: listCase
 
   afterAll(async () => {
     await shared.clientele.close()
+    await shared.mailing.clientele.close()
     await shared.opened.close()
   })
 
@@ -112,11 +113,11 @@ describe.each(places)('$place', ({ database, targets: servers, casesOf: listCase
       let combination: Combination
 
       beforeAll(async () => {
-        const { clientele, clock, opened } = shared
+        const { clientele, clock, mailing, opened } = shared
         const server = await target.start(clientele, mounting)
         const openAnother: Combination['openAnother'] = (more) =>
           openClientele(opened.url, clock, more)
-        combination = { target, mounting, clientele, clock, server, openAnother }
+        combination = { target, mounting, clientele, clock, server, mailing, openAnother }
       })
 
       afterAll(() => combination.server.close())

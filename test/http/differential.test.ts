@@ -57,12 +57,12 @@ async function play(
   steps = stream,
   options: Partial<ClienteleOptions> = {},
 ): Promise<string[]> {
-  const { opened, clientele, clock } = await openDatabase(database, options)
+  const { opened, clientele, clock, mailing } = await openDatabase(database, options)
   const server = await target.start(clientele, 'prefix')
   try {
     const openAnother: Combination['openAnother'] = (more) => openClientele(opened.url, clock, more)
     const combination: Combination = {
-      ...{ target, mounting: 'prefix', clientele, clock, server, openAnother },
+      ...{ target, mounting: 'prefix', clientele, clock, server, mailing, openAnother },
     }
     const first = new World(combination, await createTenant(clientele), '')
     const second = new World(combination, await createTenant(clientele), '')
@@ -82,6 +82,7 @@ async function play(
   } finally {
     await server.close()
     await clientele.close()
+    await mailing.clientele.close()
     await opened.close()
   }
 }
@@ -189,7 +190,7 @@ describe(`${addressed.length} requests to a service that has a publicUrl`, () =>
 
 describe.each(databases)('addresses on $name', (database) => {
   test('accepted input is returned as stored, and normalising it again changes nothing', async () => {
-    const { opened, clientele } = await openDatabase(database)
+    const { opened, clientele, mailing } = await openDatabase(database)
     try {
       const { account } = await createTenant(clientele)
       const create = (email: string) =>
@@ -216,6 +217,7 @@ describe.each(databases)('addresses on $name', (database) => {
       expect(stored.size).toBeGreaterThan(20)
     } finally {
       await clientele.close()
+      await mailing.clientele.close()
       await opened.close()
     }
   }, 60_000)

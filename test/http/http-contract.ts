@@ -20,6 +20,7 @@ import { queryCases } from './cases/queries.ts'
 import { reauthenticationCases } from './cases/reauthentication.ts'
 import { routeCases } from './cases/routes.ts'
 import { signInCases } from './cases/sign-in.ts'
+import { signInCodeCases } from './cases/sign-in-codes.ts'
 import { strictInputCases } from './cases/strict-input.ts'
 import { textBoundCases } from './cases/text-bounds.ts'
 import { tokenCheckCases } from './cases/token-checks.ts'
@@ -58,6 +59,7 @@ export const contractParts: readonly (readonly Case[])[] = [
   strictInputCases,
   textBoundCases,
   signInCases,
+  signInCodeCases,
   reauthenticationCases,
   webhookCases,
   identityCases,

@@ -9,7 +9,13 @@ import { hostCases } from './cases/host.ts'
 import { contractParts } from './http-contract.ts'
 import { time } from './support/answers.ts'
 import { FileClock } from './support/file-clock.ts'
-import { type Combination, createTenant, openClientele, World } from './support/world.ts'
+import {
+  type Combination,
+  createTenant,
+  openClientele,
+  openMailing,
+  World,
+} from './support/world.ts'
 import { prefixOf, type Target } from './targets/target.ts'
 
 // The packed `clientele`, installed by npm in an empty folder, answers as the routes do that the other targets mount. It has
@@ -45,13 +51,16 @@ describe.each(databases)('the packed clientele on $name', (database) => {
     })
     const [, origin = ''] = await running.waitFor(/^Listening on (http:\/\/[^/]+)\/api\/v1$/m)
     const server = { origin, prefix: prefixOf('prefix'), close: () => close() }
+    const mailing = await openMailing(opened.url, clock, { secrets: [secret] })
     const openAnother: Combination['openAnother'] = (more) =>
       openClientele(opened.url, clock, { secrets: [secret], ...more })
-    combination = { target, mounting: 'prefix', clientele, server, clock, openAnother }
+    const processes = { clientele, mailing, openAnother }
+    combination = { target, mounting: 'prefix', server, clock, ...processes }
     close = async () => {
       running.child.kill('SIGTERM')
       await running.ended
       await clientele.close()
+      await mailing.clientele.close()
       clock.close()
       await opened.close()
       await rm(folder, { recursive: true })

@@ -38,13 +38,26 @@ const proofs: { name: string; prove(opened: Opened): Promise<void> }[] = [
       expect(signedIn).toHaveProperty('token')
     },
   },
+  {
+    name: 'a mailed code',
+    prove: async ({ clientele, accountId, user, mails }) => {
+      await clientele.accounts.setPolicy(accountId, {
+        signIn: ['password', 'passkey', 'id_token', 'email_code'],
+      })
+      const { challenge } = await clientele.auth.mailSignInCode(accountId, { email: user.email })
+      const codes = () => mails.flatMap((mail) => (mail.kind === 'sign_in_code' ? [mail.code] : []))
+      await expect.poll(() => codes().length).toBe(1)
+      const [code = ''] = codes()
+      await clientele.auth.logInWithCode(accountId, { challenge, code })
+    },
+  },
 ]
 
 let world: IdTokenWorld
 
 /** A user whose address, ada@example.com, a stranger may have registered. */
 async function openRegistered() {
-  const { clientele, mailed } = await world.start()
+  const { clientele, mailed, mails } = await world.start()
   const opened = await world.trusting(linking)
   const { accountId, user } = opened
   await clientele.accounts.setPasskeys(accountId, site)
@@ -57,7 +70,7 @@ async function openRegistered() {
       ...more,
     })
   world.now += 1_000
-  return { ...opened, clientele, mailed, device, begin, finish }
+  return { ...opened, clientele, mailed, mails, device, begin, finish }
 }
 
 /** Enrols one of everything. */

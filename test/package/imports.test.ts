@@ -85,6 +85,7 @@ describe('shelves', () => {
     ['mfa'],
     ['email-tokens'],
     ['sign-in'],
+    ['sign-in-codes'],
     ['personal-data'],
   ]
   const partsOf = (name: string) => name.split('/').slice(1)

@@ -20,6 +20,7 @@ import {
   rateLimitsIsolation,
   sessionsIsolation,
 } from './isolation/sign-in.ts'
+import { signInCodesIsolation } from './isolation/sign-in-codes.ts'
 import { signingKeysIsolation } from './isolation/signing-keys.ts'
 import { importExportIsolation, usersIsolation } from './isolation/users.ts'
 import { webhooksIsolation } from './isolation/webhooks.ts'
@@ -38,6 +39,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   rateLimits: rateLimitsIsolation,
   idempotency: idempotencyIsolation,
   signIn: signInIsolation,
+  signInCodes: signInCodesIsolation,
   identities: identitiesIsolation,
   passkeys: passkeysIsolation,
   importExport: importExportIsolation,

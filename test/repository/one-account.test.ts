@@ -7,6 +7,7 @@ import {
   type Combination,
   createTenant,
   openClientele,
+  openMailing,
   openOnSame,
   World,
 } from '../http/support/world.ts'
@@ -120,8 +121,10 @@ describe('the statements of every database', () => {
         const { repository } = opened
         const clientele = await openClientele('', clock, { repository })
         const server = await bare.start(clientele, 'prefix')
+        const mailing = await openMailing('', clock, { repository })
         const openAnother = openOnSame(repository, clock)
-        combination = { target: bare, mounting: 'prefix', clientele, clock, server, openAnother }
+        const processes = { clientele, mailing, openAnother }
+        combination = { target: bare, mounting: 'prefix', clock, server, ...processes }
       })
       afterAll(async () => {
         await combination.server.close()

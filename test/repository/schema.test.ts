@@ -37,6 +37,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'be01077062d2b02c0ab8b956602fae9f83d33d877b40b4f6150e18a75fbb4eaf',
     postgres: 'be01077062d2b02c0ab8b956602fae9f83d33d877b40b4f6150e18a75fbb4eaf',
   },
+  '0008-sign-in-codes': {
+    sqlite: '492e3806d9f547de946d20569b091b391b980a91705a2392ec7ceac79176a965',
+    postgres: 'efedede520c9a2a0295a8e953f338fff9f5e68d83d3b10ff86c6e78b316325b9',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -36,6 +36,7 @@ const rules: Record<string, Rule> = {
   clientele_sessions: { days: 31, because: 'an unused session lives for 30 days' },
   clientele_passkeys: atOnce('with their users'),
   clientele_passkey_ceremonies: atOnce('five minutes'),
+  clientele_sign_in_codes: atOnce('ten minutes'),
   clientele_mfa_factors: atOnce('with their users'),
   clientele_recovery_codes: atOnce('with their users'),
   clientele_challenges: atOnce('five minutes'),

@@ -150,6 +150,12 @@ export type { Session } from './capabilities/sessions/list-sessions.ts'
 export type { SignedIn } from './capabilities/sessions/open-session.ts'
 export type { SignInApi } from './capabilities/sign-in/api.ts'
 export type { LogInWithIdTokenInput } from './capabilities/sign-in/log-in-with-id-token.ts'
+export type { SignInCodesApi } from './capabilities/sign-in-codes/api.ts'
+export type { CodeLogInInput } from './capabilities/sign-in-codes/log-in-with-code.ts'
+export type {
+  MailedSignInCode,
+  MailSignInCodeInput,
+} from './capabilities/sign-in-codes/mail-sign-in-code.ts'
 export type { SigningKeysApi } from './capabilities/signing-keys/api.ts'
 export type { IssuerMetadata } from './capabilities/signing-keys/issuer-metadata.ts'
 export type { SigningKeyStatus } from './capabilities/signing-keys/key-times.ts'

@@ -3,6 +3,7 @@ import {
   type Clientele,
   type ClienteleOptions,
   createClientele,
+  type Mail,
   type Repository,
   toWire,
 } from '@clientele/core'
@@ -35,6 +36,23 @@ export interface Combination {
   clock: Clock
   /** Opens another Clientele on the same tables, which the case closes */
   openAnother(more: Partial<ClienteleOptions>): Promise<Clientele>
+  mailing: Mailing
+}
+
+/** Another process on the same database, which can send mail, and what it has sent. */
+export interface Mailing {
+  clientele: Clientele
+  mails: Mail[]
+}
+
+export async function openMailing(
+  ...[url, clock, more]: Parameters<typeof openClientele>
+): Promise<Mailing> {
+  const mails: Mail[] = []
+  const sendMail = async (mail: Mail) => {
+    mails.push(mail)
+  }
+  return { mails, clientele: await openClientele(url, clock, { ...more, sendMail }) }
 }
 
 export async function openClientele(
@@ -69,10 +87,12 @@ export async function openDatabase(
   opened: OpenDatabase
   clientele: Clientele
   clock: Clock
+  mailing: Mailing
 }> {
   const opened = await database.open()
   const clock = new Clock()
-  return { opened, clock, clientele: await openClientele(opened.url, clock, more) }
+  const clientele = await openClientele(opened.url, clock, more)
+  return { opened, clock, clientele, mailing: await openMailing(opened.url, clock, more) }
 }
 
 export interface Tenant {
@@ -128,6 +148,18 @@ export class World implements Tenant {
 
   async logIn(email = 'ada@example.com'): Promise<string> {
     return (await logIn(this.clientele, this.account.id, { email, password })).token
+  }
+
+  /** Has a code mailed that signs a user in, by the process that can. */
+  async mailSignInCode(email = 'ada@example.com') {
+    const { clientele, mails } = this.combination.mailing
+    const sent = () => mails.filter(({ accountId }) => accountId === this.account.id)
+    const before = sent().length
+    const asked = await clientele.auth.mailSignInCode(this.account.id, { email })
+    await expect.poll(() => sent().length).toBeGreaterThan(before)
+    const mail = sent().at(-1)
+    if (mail?.kind !== 'sign_in_code') throw new Error('No code was mailed.')
+    return { challenge: asked.challenge, code: mail.code, token: mail.token }
   }
 
   otherTenant(): Promise<Tenant> {

@@ -128,7 +128,7 @@ export const mfaIsolation = {
     const enrol = (ofAccount: string, userId: string) =>
       repository.mfa.enrolByChallenge(
         ofAccount,
-        { hash, userId },
+        { hash, userId, isByMail: false },
         { method: 'email' },
         start,
         ['code'],

@@ -11,7 +11,8 @@ export function examineMail(settings: Settings | undefined): Promise<Finding> {
     if (sender === undefined)
       return {
         status: 'warning',
-        message: 'no mail is sent: resets, verifications, invitations and mailed codes do not work',
+        message:
+          'no mail is sent: resets, verifications, invitations, mailed codes and signing in by them do not work',
         advice: 'set SMTP_URL and MAIL_FROM, or MAIL_WEBHOOK',
       }
     try {

@@ -123,6 +123,21 @@ export type ReauthenticateCode =
   | 'sign_in_method_disabled'
   | 'rate_limited'
 
+export type MailSignInCodeCode =
+  | KeyCode
+  | BodyCode
+  | 'sign_in_method_disabled'
+  | 'mail_unavailable'
+  | 'rate_limited'
+
+export type LogInWithCodeCode =
+  | KeyCode
+  | BodyCode
+  | 'challenge_invalid'
+  | 'sign_in_code_invalid'
+  | 'sign_in_method_disabled'
+  | 'rate_limited'
+
 export type CompleteTwoFactorCode =
   | KeyCode
   | BodyCode

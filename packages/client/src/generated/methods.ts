@@ -34,9 +34,11 @@ import type {
   ListWebhookAttemptsCode,
   ListWebhooksCode,
   LogInCode,
+  LogInWithCodeCode,
   LogInWithIdTokenCode,
   LogInWithPasskeyCode,
   LogOutCode,
+  MailSignInCodeCode,
   MailTwoFactorCodeCode,
   PatchUserCode,
   PatchWebhookCode,
@@ -75,6 +77,7 @@ import type {
   BegunPasskeyLogIn,
   ChallengeOnly,
   ClientUser,
+  CodeLogIn,
   CompleteTwoFactor,
   ConfirmEmail,
   ConfirmTotp,
@@ -96,7 +99,9 @@ import type {
   LinkIdentity,
   LogIn,
   LogInWithIdToken,
+  MailSignInCode,
   MailTwoFactorCode,
+  MailedSignInCode,
   Passkey,
   PasskeyList,
   PasskeyLogIn,
@@ -292,6 +297,10 @@ export interface ClientMethods {
   logInWithIdToken(body: LogInWithIdToken, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired, LogInWithIdTokenCode>>
   /** Continue a session after its user has shown a password or a second factor again. Needs an API key with the scope `tokens:issue`. */
   reauthenticate(body: Reauthenticate, options?: CallOptions): Promise<Result<SignedIn, ReauthenticateCode>>
+  /** E-mail a code and a token for a link that sign in, with the challenge of this response. Needs an API key with the scope `tokens:issue`. */
+  mailSignInCode(body: MailSignInCode, options?: CallOptions): Promise<Result<MailedSignInCode, MailSignInCodeCode>>
+  /** Sign a user in with an e-mailed code, or the token of the link. Needs an API key with the scope `tokens:issue`. */
+  logInWithCode(body: CodeLogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired, LogInWithCodeCode>>
   /** Complete a sign-in by answering its challenge. Needs an API key with the scope `tokens:issue`. */
   completeTwoFactor(body: CompleteTwoFactor, options?: CallOptions): Promise<Result<SignedIn, CompleteTwoFactorCode>>
   /** E-mail a code for the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */

@@ -22,6 +22,8 @@ export const operations: Record<keyof ClientMethods, Operation> = {
   logIn: { method: 'POST', path: '/client/user/auth/login', body: 'json' },
   logInWithIdToken: { method: 'POST', path: '/client/user/auth/login/id-token', body: 'json' },
   reauthenticate: { method: 'POST', path: '/client/user/auth/reauthenticate', body: 'json' },
+  mailSignInCode: { method: 'POST', path: '/client/user/auth/login/email', body: 'json' },
+  logInWithCode: { method: 'POST', path: '/client/user/auth/login/email/confirm', body: 'json' },
   completeTwoFactor: { method: 'POST', path: '/client/user/auth/login/two-factor', body: 'json' },
   mailTwoFactorCode: { method: 'POST', path: '/client/user/auth/login/two-factor/email', body: 'json' },
   beginPasskeyTwoFactor: { method: 'POST', path: '/client/user/auth/login/two-factor/passkey', body: 'json' },

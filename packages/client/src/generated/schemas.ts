@@ -95,6 +95,18 @@ export interface Reauthenticate {
   code?: string | undefined
 }
 
+export interface MailSignInCode {
+  email: string
+  /** The language of the mail (BCP 47) */
+  locale?: string | undefined
+}
+
+export interface CodeLogIn {
+  challenge: string
+  /** What was mailed: the code, or the token of the link */
+  code: string
+}
+
 export interface CompleteTwoFactor {
   challenge: string
   method: 'totp' | 'email' | 'passkey' | 'recovery_code'
@@ -270,7 +282,7 @@ export interface PersonalData {
   } | null
   former_emails: string[]
   email_tokens: {
-    purpose: 'password_reset' | 'email_verification' | 'invitation'
+    purpose: 'password_reset' | 'email_verification' | 'invitation' | 'sign_in_code'
     email: string
     expires_at: string
   }[]
@@ -474,6 +486,14 @@ export interface TwoFactorEnrolmentRequired {
     two_factor_enrolment_required: true
     challenge: string
     methods: ('totp' | 'email')[]
+    /** Seconds */
+    expires_in: number
+  }
+}
+
+export interface MailedSignInCode {
+  data: {
+    challenge: string
     /** Seconds */
     expires_in: number
   }

@@ -847,6 +847,7 @@ export const english = {
       password: 'Password',
       passkey: 'Passkey',
       id_token: 'ID token of a trusted issuer',
+      email_code: 'Code or link by e-mail',
     },
     methods: 'Signing in',
     numbers: {
@@ -868,7 +869,7 @@ export const english = {
     passwords: 'Passwords',
     secondFactor: 'A second factor is required',
     secondFactorHint:
-      'After a password or an ID token. A user who has none enrols one at the next sign-in; a passkey alone is both factors.',
+      'After a password, a mailed code or an ID token. A user who has none enrols one at the next sign-in; a passkey alone is both factors.',
     sessions: 'Sessions',
     sessionsGoOn:
       'The next sign-in obeys a change. Open sessions go on: to end those of a user, open the user’s page.',

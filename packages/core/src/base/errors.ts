@@ -27,6 +27,7 @@ export const httpErrors = {
     credentials_invalid: 'The e-mail or the password is wrong, or the user cannot sign in.',
     passkey_invalid:
       'The passkey is not known, not the right one, or its response does not verify.',
+    sign_in_code_invalid: 'The code is not the one that was mailed for this challenge.',
     two_factor_code_invalid: 'The code is wrong, has been used, or has expired.',
     challenge_invalid: 'The challenge is unknown, used up or expired: sign in again.',
     refresh_token_invalid: 'The refresh token is unknown, used up or expired: sign in again.',

@@ -35,6 +35,8 @@ import {
 import { createSessionRoutes } from '../capabilities/sessions/routes.ts'
 import { createSignInApi, type SignInApi } from '../capabilities/sign-in/api.ts'
 import { createSignInRoutes } from '../capabilities/sign-in/routes.ts'
+import { createSignInCodesApi, type SignInCodesApi } from '../capabilities/sign-in-codes/api.ts'
+import { createSignInCodeRoutes } from '../capabilities/sign-in-codes/routes.ts'
 import { createSigningKeysApi, type SigningKeysApi } from '../capabilities/signing-keys/api.ts'
 import { createSigningKeyRoutes } from '../capabilities/signing-keys/routes.ts'
 import { createTokensApi, type TokensApi } from '../capabilities/tokens/api.ts'
@@ -57,9 +59,10 @@ export interface UserMethods extends UsersApi, InvitationsApi, ImportExportApi, 
 /** The accounts and their passkey settings. */
 export interface AccountMethods extends AccountsApi, PasskeySettingsApi {}
 
-/** Signing in and staying signed in: passwords, passkeys, MFA factors, sessions, e-mail tokens, access tokens. */
+/** Signing in and staying signed in: passwords, mailed codes, passkeys, MFA factors, sessions, e-mail tokens, access tokens. */
 export interface AuthMethods
   extends SignInApi,
+    SignInCodesApi,
     MfaSignInApi,
     PasskeySignInApi,
     SessionTokensApi,
@@ -111,6 +114,7 @@ export const capabilities = {
   importExport: { api: createImportExportApi },
   tokens: { api: createTokensApi, routes: createTokenRoutes },
   signIn: { api: createSignInApi, routes: createSignInRoutes },
+  signInCodes: { api: createSignInCodesApi, routes: createSignInCodeRoutes },
   mfa: { api: createMfaApi, routes: createMfaRoutes },
   passkeys: { api: createPasskeysApi, routes: createPasskeyRoutes },
   sessions: { api: createSessionsApi, routes: createSessionRoutes },

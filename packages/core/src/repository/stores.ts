@@ -28,6 +28,8 @@ import { createSessionStore } from '../capabilities/sessions/sql/session-store.t
 import type { SessionStore } from '../capabilities/sessions/store.ts'
 import { createSignInStore } from '../capabilities/sign-in/sql.ts'
 import type { SignInStore } from '../capabilities/sign-in/store.ts'
+import { createSignInCodeStore } from '../capabilities/sign-in-codes/sql.ts'
+import type { SignInCodeStore } from '../capabilities/sign-in-codes/store.ts'
 import { createSigningKeyStore } from '../capabilities/signing-keys/sql.ts'
 import type { SigningKeyStore } from '../capabilities/signing-keys/store.ts'
 import { createTrustedIssuerStore } from '../capabilities/trusted-issuers/sql.ts'
@@ -62,6 +64,7 @@ export interface Stores {
   rateLimits: RateLimitCountStore
   sessions: SessionStore
   signIn: SignInStore
+  signInCodes: SignInCodeStore
   signingKeys: SigningKeyStore
   trustedIssuers: TrustedIssuerStore
   users: UserStore
@@ -80,6 +83,7 @@ export function createStores(db: Db, counts: UserCounts): Stores {
     sessions: createSessionStore(db),
     identities: createIdentityStore(db, counts),
     signIn: createSignInStore(db),
+    signInCodes: createSignInCodeStore(db),
     mfa: createMfaStore(db),
     passkeys: createPasskeyStore(db),
     emailTokens: createEmailTokenStore(db),

@@ -4,7 +4,7 @@ import type { Mail, SendMail } from '../capabilities/users/mail.ts'
 export type TestMail = Mail & {
   /** The user's address at that time */
   to: string
-  /** The purpose of the e-mail, and its code or token */
+  /** The code of the e-mail, or its token if it has no code */
   secret: string
 }
 
@@ -32,7 +32,7 @@ export function createTestMails(
   }
   return {
     catchMail: async (mail) => {
-      const secret = mail.kind === 'two_factor_code' ? mail.code : mail.token
+      const secret = 'code' in mail ? mail.code : mail.token
       caught.push({ ...mail, to: mail.user.email, secret })
       await forward?.(mail)
     },

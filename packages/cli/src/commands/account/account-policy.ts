@@ -29,6 +29,7 @@ export function addAccountPolicy(parent: Command): void {
         'password',
         'passkey',
         'id_token',
+        'email_code',
       ]),
     )
     .addOption(

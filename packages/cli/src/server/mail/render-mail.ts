@@ -7,26 +7,27 @@ export const placeholder = /\{\{([^{}]*)\}\}/g
 /** Embeddings, overrides and isolates: in a name they would reorder the words after it, or the code. */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** The placeholder of what each kind of mail is sent for */
+/** The placeholders of what each kind of mail is sent for; a text must have the first. */
 const secrets = {
-  two_factor_code: 'code',
-  password_reset: 'token',
-  email_verification: 'token',
-  invitation: 'token',
-} satisfies Record<Mail['kind'], 'code' | 'token'>
+  two_factor_code: ['code'],
+  sign_in_code: ['code', 'token'],
+  password_reset: ['token'],
+  email_verification: ['token'],
+  invitation: ['token'],
+} as const satisfies Record<Mail['kind'], readonly ('code' | 'token')[]>
 
 /** The kinds of mails. */
 export const kinds = Object.keys(secrets) as Mail['kind'][] // exactly these, by its type
 
 /** The placeholder that a mail is useless without. */
 export function secretOf(kind: Mail['kind']): 'code' | 'token' {
-  return secrets[kind]
+  return secrets[kind][0]
 }
 
 /** The placeholders of a mail's templates; the first is required. */
 export function listPlaceholders(kind: Mail['kind']): string[] {
   return [
-    secretOf(kind),
+    ...secrets[kind],
     'name',
     'email',
     'user_id',
@@ -41,7 +42,8 @@ export function listPlaceholders(kind: Mail['kind']): string[] {
 export function renderMail(template: MailTemplate, mail: Mail): MailTemplate {
   const { user, accountId, expiresInSeconds } = mail
   const values: Record<string, string> = {
-    [secretOf(mail.kind)]: 'code' in mail ? mail.code : mail.token,
+    ...('code' in mail && { code: mail.code }),
+    ...('token' in mail && { token: mail.token }),
     name: user.name.replace(directionControls, ''),
     email: user.email,
     user_id: user.id,

@@ -71,12 +71,15 @@ function toBody({ id, createdAt, mail }: Letter): object {
   const { kind, accountId, user, locale, expiresInSeconds } = mail
   return {
     ...{ id, kind, created_at: createdAt.toISOString(), account_id: accountId, user: toWire(user) },
-    ...readSecret(mail),
+    ...readSecrets(mail),
     ...(locale !== undefined && { locale }),
     expires_in: expiresInSeconds,
   }
 }
 
-function readSecret(mail: Mail): { code: string } | { token: string } {
-  return 'code' in mail ? { code: mail.code } : { token: mail.token }
+function readSecrets(mail: Mail): { code?: string; token?: string } {
+  return {
+    ...('code' in mail && { code: mail.code }),
+    ...('token' in mail && { token: mail.token }),
+  }
 }

@@ -6,8 +6,8 @@ export interface AccountPolicy {
   /** The ways that open a session */
   signIn: SignInMethod[]
   /**
-   * `required`: a password or an ID token signs nobody in without a second factor; who has none enrols one on the way in.
-   * A passkey that signs in alone is both factors.
+   * `required`: a password, a mailed code or an ID token signs nobody in without a second factor; who has none enrols one
+   * on the way in. A passkey that signs in alone is both factors.
    */
   secondFactor: 'optional' | 'required'
   /** Whether a new user needs a password. An import takes users without one whatever this says. */

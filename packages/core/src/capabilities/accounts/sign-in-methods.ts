@@ -3,6 +3,7 @@ export const signInMethods = {
   password: ['pwd'],
   passkey: ['hwk', 'swk'],
   id_token: ['fed'],
+  email_code: ['otp'],
 } as const satisfies Record<string, readonly string[]>
 
 export type SignInMethod = keyof typeof signInMethods
@@ -16,4 +17,9 @@ export function signInMethodOf(amr: readonly string[]): SignInMethod {
   )
   if (found === undefined) throw new Error(`No way to sign in begins with ${amr[0]}.`)
   return found
+}
+
+/** Whether a sign-in began with a mailed code: then its mailbox is no second factor. */
+export function isByMail(amr: readonly string[]): boolean {
+  return signInMethodOf(amr) === 'email_code'
 }

@@ -2,6 +2,7 @@ import type { Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
+import { isByMail } from '../accounts/sign-in-methods.ts'
 import { challengeTtlSeconds } from './challenge-life.ts'
 import type { MfaServices } from './services.ts'
 import type { MfaFactors } from './store.ts'
@@ -86,8 +87,13 @@ export async function challengeToEnrol(
 ): Promise<MfaEnrolmentRequired> {
   const challenge = await createChallenge(services, call, user, amr, compared)
   const hasMail = services.sendMail !== undefined
-  const methods = enrolledMethods.filter((method) => method !== 'email' || hasMail)
+  const methods = listEnrolled(amr).filter((method) => method !== 'email' || hasMail)
   return { mfaEnrolmentRequired: true, challenge, methods, expiresIn: challengeTtlSeconds }
+}
+
+/** The factors that a sign-in can enrol: after a mailed code, no codes by e-mail. */
+export function listEnrolled(amr: readonly string[]): EnrolledMethod[] {
+  return enrolledMethods.filter((method) => method !== 'email' || !isByMail(amr))
 }
 
 async function createChallenge(

@@ -109,7 +109,8 @@ export async function completeMfa(
   }
   const newFactor = Array.isArray(proved) ? undefined : proved
   const recoveryCodes =
-    newFactor && (await storeNewFactor(services, call, input.challenge, userId, newFactor))
+    newFactor &&
+    (await storeNewFactor(services, call, input.challenge, userId, newFactor, state.amr))
   // Storing a factor has ended the challenge. So has using a recovery code, so that a race cannot use up more than one.
   const isEnded =
     recoveryCodes !== undefined ||
@@ -123,7 +124,8 @@ export async function completeMfa(
     if (holder === undefined) throw new ClienteleError('user_not_found')
     const { user, tokensNotBefore } = holder
     const { passwordHash } = state
-    const amr = [...state.amr, ...(Array.isArray(proved) ? proved : amrOfMethod[proved.method])]
+    const shown = Array.isArray(proved) ? proved : amrOfMethod[proved.method]
+    const amr = [...new Set([...state.amr, ...shown])]
     const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
     const { user: signedInUser, ...opened } = await openSession(services, call, user, amr, compared)
     return { ...opened, ...(recoveryCodes && { recoveryCodes }), user: signedInUser }

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { byUser, type Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { purposeOf } from '../../base/crypto/stored-secrets.ts'
-import { ClienteleError } from '../../base/errors.ts'
+import { ClienteleError, invalidInput } from '../../base/errors.ts'
 import { localeSchema } from '../../base/input/locale.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import { isByMail } from '../accounts/sign-in-methods.ts'
 import { newEvent } from '../events/new-event.ts'
-import { type EnrolledMethod, enrolledMethods } from './challenge-user.ts'
+import { type EnrolledMethod, enrolledMethods, listEnrolled } from './challenge-user.ts'
 import { findChallenge } from './find-challenge.ts'
 import { mailCode } from './mail-mfa-code.ts'
 import {
@@ -33,7 +34,7 @@ export const enrolToLogInSchema = z
  *
  * @returns undefined: the code is mailed
  * @throws ClienteleError `challenge_invalid`, `two_factor_already_enrolled`, `mail_unavailable`, `rate_limited`,
- *   `sign_in_method_disabled`, `email_not_verified`
+ *   `sign_in_method_disabled`, `email_not_verified`; `validation_failed` for codes by e-mail after a mailed code
  */
 export async function enrolToLogIn(
   services: MfaServices,
@@ -42,9 +43,14 @@ export async function enrolToLogIn(
   withQrCode: boolean,
 ): Promise<TotpEnrolment | undefined> {
   const { accountId } = call
-  const { userId, hasFactor } = await findChallenge(services, call, challenge)
+  const { userId, amr, hasFactor } = await findChallenge(services, call, challenge)
   // The password alone must not add a factor beside one that the user has.
   if (hasFactor) throw new ClienteleError('two_factor_already_enrolled')
+  const methods = listEnrolled(amr)
+  if (!methods.includes(method)) {
+    const message = `must be ${methods.join(' or ')}: this sign-in began with a code by e-mail`
+    throw invalidInput([{ pointer: '/method', code: 'value', message }])
+  }
   const stored = await services.repository.users.find(accountId, userId)
   if (!stored?.user.isActive) throw new ClienteleError('challenge_invalid')
   if (method === 'totp') return enrolTotp(services, call, userId, withQrCode)
@@ -85,6 +91,7 @@ export async function storeNewFactor(
   challenge: string,
   userId: string,
   factor: ProvedFactor,
+  amr: readonly string[],
 ): Promise<string[]> {
   const { repository, events, clock } = services
   const { accountId } = call
@@ -96,7 +103,7 @@ export async function storeNewFactor(
   const { user } = found
   const ofUser = byUser(call, userId)
   const event = newEvent(services, ofUser, 'two_factor.enrolled', userId, data, { user })
-  const named = { hash: hashOpaqueToken(challenge), userId }
+  const named = { hash: hashOpaqueToken(challenge), userId, isByMail: isByMail(amr) }
   const { enrolByChallenge } = repository.mfa
   if (!(await enrolByChallenge(accountId, named, factor, clock(), hashes, event)))
     throw new ClienteleError('challenge_invalid')

@@ -5,6 +5,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import { localeSchema } from '../../base/input/locale.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
+import { isByMail } from '../accounts/sign-in-methods.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import { challengeTtlSeconds } from './challenge-life.ts'
 import { findChallenge } from './find-challenge.ts'
@@ -36,13 +37,13 @@ export async function mailMfaCode(
   { challenge, locale }: z.output<typeof mailMfaCodeSchema>,
 ): Promise<void> {
   const { accountId } = call
-  const { userId } = await findChallenge(services, call, challenge)
+  const { userId, amr } = await findChallenge(services, call, challenge)
   const [factor, stored] = await Promise.all([
     services.repository.mfa.find(accountId, userId),
     services.repository.users.find(accountId, userId),
   ])
   if (!stored?.user.isActive) throw new ClienteleError('challenge_invalid')
-  if (!factor?.isEmailEnabled) throw new ClienteleError('two_factor_not_enrolled')
+  if (!factor?.isEmailEnabled || isByMail(amr)) throw new ClienteleError('two_factor_not_enrolled')
   await mailCode(services, call, challenge, stored.user, locale)
 }
 

@@ -22,13 +22,13 @@ export function hashRecoveryCode(userId: string, code: string): string {
   return createHash('sha256').update(`${userId} ${plain}`).digest('base64url')
 }
 
-/** Six digits for an e-mail. */
-export function createMailCode(): string {
-  return String(randomInt(1_000_000)).padStart(6, '0')
+/** The digits of a code for an e-mail. */
+export function createMailCode(digits = 6): string {
+  return String(randomInt(10 ** digits)).padStart(digits, '0')
 }
 
 /**
- * The stored form of an e-mailed code. The challenge, which is not stored, protects so short a code against guessing.
+ * The stored form of an e-mailed code or token. The challenge, which is not stored, protects so short a code against guessing.
  */
 export function hashMailCode(challenge: string, code: string): string {
   return createHmac('sha256', challenge).update(code.replaceAll(/\s/g, '')).digest('base64url')

@@ -34,7 +34,10 @@ export interface FoundChallenge {
   policy: StoredPolicy
   /** Whether the user's present address is verified */
   isEmailVerified: boolean
-  /** Whether the user has a second factor; otherwise the challenge is to enrol one */
+  /**
+   * Whether the user has a second factor, apart from codes by e-mail after a mailed code; otherwise the challenge is to
+   * enrol one
+   */
   hasFactor: boolean
 }
 
@@ -113,11 +116,11 @@ export interface MfaStore {
   /**
    * Uses up a challenge to enrol, and stores the factor that answered it, with the first recovery codes. Of several
    * concurrent calls one succeeds. Writes nothing when the challenge has ended, as it does with the user's credentials, or
-   * the user has a second factor by now, or another secret.
+   * the user has a second factor by now (after a mailed code: other than codes by e-mail), or another secret.
    */
   enrolByChallenge(
     accountId: string,
-    challenge: { hash: string; userId: string },
+    challenge: { hash: string; userId: string; isByMail: boolean },
     factor: ProvedFactor,
     at: number,
     recoveryCodeHashes: string[],

@@ -11,6 +11,10 @@ import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import { listCountKeys } from '../rate-limits/count-keys.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import { toPasskeyTarget } from '../rate-limits/passkey-target.ts'
+import {
+  toSignInCodeRequestTarget,
+  toSignInCodeTarget,
+} from '../rate-limits/sign-in-code-target.ts'
 import { createJwsSigner } from '../signing-keys/jws-signer.ts'
 import { findUser } from '../users/find-user.ts'
 import type { PersonalDataServices } from './services.ts'
@@ -77,6 +81,10 @@ async function storeErasure(
           ...emails.map(toPasskeyTarget),
           ...emails.flatMap(listMailTargets),
           ...emails.map(toInvitationTarget),
+          ...emails.flatMap((email) => [
+            toSignInCodeTarget(email),
+            toSignInCodeRequestTarget(email),
+          ]),
         ].flatMap(listCountKeys),
       toAnswer: ({ removed, retained }) => {
         const erased_at = toIsoText(event.createdAt)

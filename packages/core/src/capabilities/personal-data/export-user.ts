@@ -13,7 +13,7 @@ import { type Passkey, toPasskey } from '../passkeys/passkey.ts'
 import { type Session, toSession } from '../sessions/list-sessions.ts'
 import { findUser } from '../users/find-user.ts'
 import type { PersonalDataServices } from './services.ts'
-import type { KeptTokenPurpose, PersonEventsRequest } from './store.ts'
+import type { MailedPurpose, PersonEventsRequest } from './store.ts'
 
 /** The maximum number of events in one response: its memory does not grow with a person's history. */
 export const maxExportedEvents = 500
@@ -44,8 +44,8 @@ interface KeptData {
   verifiedEmail: { email: string; verifiedAt: Date } | null
   /** The user's former addresses, in alphabetical order */
   formerEmails: string[]
-  /** The addresses of e-mail tokens that are not used up */
-  emailTokens: { purpose: KeptTokenPurpose; email: string; expiresAt: Date }[]
+  /** The addresses of e-mail tokens and sign-in codes that are not used up */
+  emailTokens: { purpose: MailedPurpose; email: string; expiresAt: Date }[]
   /** `after` of the next call */
   nextCursor: string
   /** Whether there are more events */

@@ -48,7 +48,7 @@ const personalDataSchema = z
     former_emails: z.array(addressSchema),
     email_tokens: z.array(
       z.object({
-        purpose: z.enum(['password_reset', 'email_verification', 'invitation']),
+        purpose: z.enum(['password_reset', 'email_verification', 'invitation', 'sign_in_code']),
         email: addressSchema,
         expires_at: timeSchema,
       }),

@@ -5,8 +5,8 @@ import type { NewReply } from '../idempotency/store.ts'
 
 // Times are milliseconds since the epoch.
 
-/** What a token that was mailed to a user is for */
-export type KeptTokenPurpose = EmailTokenPurpose | 'invitation'
+/** What was mailed to sign in, to prove an address, or to invite */
+export type MailedPurpose = EmailTokenPurpose | 'invitation' | 'sign_in_code'
 
 /** Addresses that are stored in addition to the user's own */
 export interface KeptEmails {
@@ -14,8 +14,8 @@ export interface KeptEmails {
   verified: { email: string; verifiedAt: number } | null
   /** The user's former addresses */
   former: string[]
-  /** The addresses of e-mail tokens that are not used up */
-  mailed: { purpose: KeptTokenPurpose; email: string; expiresAt: number }[]
+  /** The addresses of e-mail tokens and codes that are not used up */
+  mailed: { purpose: MailedPurpose; email: string; expiresAt: number }[]
 }
 
 export interface PersonEventsRequest {

@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call/call.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
+import { isByMail } from '../accounts/sign-in-methods.ts'
 import {
   challengeToEnrol,
   challengeUser,
@@ -29,8 +30,14 @@ export async function proceed(
   compared: ComparedCredentials,
   sessionId?: string,
 ): Promise<SignInResult> {
-  if (isEnrolled(factor)) return challengeUser(services, call, user, factor, amr, compared)
+  const asked = withoutFirst(factor, amr)
+  if (isEnrolled(asked)) return challengeUser(services, call, user, asked, amr, compared)
   if (needsSecondFactor(compared.policy.rules, amr))
     return challengeToEnrol(services, call, user, amr, compared)
   return openSession(services, call, user, amr, compared, sessionId)
+}
+
+/** After a mailed code, another code by e-mail would prove the same mailbox once more: it is no second factor. */
+function withoutFirst(factor: MfaFactors | undefined, amr: string[]): MfaFactors | undefined {
+  return factor && isByMail(amr) ? { ...factor, isEmailEnabled: false } : factor
 }

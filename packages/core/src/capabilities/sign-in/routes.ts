@@ -37,9 +37,13 @@ const enrolmentRequiredSchema = z
     }),
   })
   .meta({ id: 'TwoFactorEnrolmentRequired' })
-const furtherStep = {
-  description: 'A second factor is asked for; or, where the account requires one, its enrolment',
-  schema: z.union([mfaRequiredSchema, enrolmentRequiredSchema]),
+/** The responses of every sign-in that may ask for more */
+export const signInResponses = {
+  200: { description: 'The user is signed in', schema: signedInSchema },
+  202: {
+    description: 'A second factor is asked for; or, where the account requires one, its enrolment',
+    schema: z.union([mfaRequiredSchema, enrolmentRequiredSchema]),
+  },
 }
 
 export function createSignInRoutes(services: SignInServices): Route[] {
@@ -52,17 +56,14 @@ export function createSignInRoutes(services: SignInServices): Route[] {
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: logInSchema,
-      responses: {
-        200: { description: 'The user is signed in', schema: signedInSchema },
-        202: furtherStep,
-      },
+      responses: signInResponses,
       errors: [
         'credentials_invalid',
         'sign_in_method_disabled',
         'email_not_verified',
         'rate_limited',
       ],
-      handle: async ({ call }, { body }) => respond(await logIn(services, call, body)),
+      handle: async ({ call }, { body }) => respondToSignIn(await logIn(services, call, body)),
     }),
     defineRoute({
       id: 'logInWithIdToken',
@@ -72,10 +73,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: idTokenLogInWireSchema,
-      responses: {
-        200: { description: 'The user is signed in', schema: signedInSchema },
-        202: furtherStep,
-      },
+      responses: signInResponses,
       errors: [
         ...tokenErrorCodes,
         'email_taken',
@@ -84,7 +82,8 @@ export function createSignInRoutes(services: SignInServices): Route[] {
         'sign_in_method_disabled',
         'rate_limited',
       ],
-      handle: async ({ call }, { body }) => respond(await logInWithIdToken(services, call, body)),
+      handle: async ({ call }, { body }) =>
+        respondToSignIn(await logInWithIdToken(services, call, body)),
     }),
     defineRoute({
       id: 'reauthenticate',
@@ -113,7 +112,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
   ]
 }
 
-function respond(result: SignInResult): HttpResponse {
+export function respondToSignIn(result: SignInResult): HttpResponse {
   if ('token' in result) return respondWithSession(result)
   if ('mfaEnrolmentRequired' in result) {
     const { mfaEnrolmentRequired: two_factor_enrolment_required, ...challenge } = result

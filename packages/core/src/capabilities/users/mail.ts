@@ -12,6 +12,8 @@ interface MailToUser {
 /** An e-mail that the host is asked to send. The host writes the text and the link: no link is made from a request. */
 export type Mail =
   | (MailToUser & { kind: 'two_factor_code'; code: string })
+  /** The code to type, or the token for a link to the page that asked: both need the challenge of that page */
+  | (MailToUser & { kind: 'sign_in_code'; code: string; token: string })
   | (MailToUser & { kind: 'password_reset'; token: string })
   | (MailToUser & { kind: 'email_verification'; token: string })
   | (MailToUser & { kind: 'invitation'; token: string })

@@ -7,6 +7,7 @@ import { importTimes } from './0004-import-times.ts'
 import { accountNames } from './0005-account-names.ts'
 import { authenticationTimes } from './0006-authentication-times.ts'
 import { accountPolicies } from './0007-account-policies.ts'
+import { signInCodes } from './0008-sign-in-codes.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -18,6 +19,7 @@ const migrations: readonly Migration[] = [
   accountNames,
   authenticationTimes,
   accountPolicies,
+  signInCodes,
 ]
 
 interface MigrationStatements {

@@ -34,7 +34,7 @@ interface Described {
   expires?: string | { after: string; seconds: string | number }
   /** The column that names the secret a row is encrypted under */
   encryptedUnder?: string
-  /** Whether a user's rows are deleted when the password changes */
+  /** Whether a user's rows are deleted when the password changes; sign-in codes lose their user instead */
   endsWithPassword?: true
 }
 

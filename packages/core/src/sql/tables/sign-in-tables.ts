@@ -134,6 +134,24 @@ export const signInTables = {
       expires_at: time('personal'),
     },
   },
+  /** Mailed codes that sign in. Rows without a user are for addresses that no active user had: nothing was mailed. */
+  clientele_sign_in_codes: {
+    erasure: 'with the user',
+    key: 'email',
+    expires: 'expires_at',
+    endsWithPassword: true,
+    columns: {
+      account_id: id(),
+      email: sortedText('personal'),
+      /** Of the challenge */
+      hash: sortedText('secret'),
+      user_id: nullable(id('pseudonym')),
+      code_hash: text('secret'),
+      token_hash: text('secret'),
+      tries_left: counter(),
+      expires_at: time(),
+    },
+  },
   /** The digest of a token's id or of the whole token; it identifies no user */
   clientele_used_id_tokens: {
     erasure: 'none',

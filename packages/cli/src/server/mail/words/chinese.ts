@@ -11,6 +11,14 @@ export const chinese: Language = {
         '如果您没有尝试登录，说明有人知道您的密码：请修改密码。',
       ],
     },
+    sign_in_code: {
+      subject: '您的登录验证码',
+      before: '如需登录，请在您请求验证码的页面输入以下验证码：',
+      after: [
+        '验证码仅限在该页面使用一次，在 {{expires_in_minutes}} 分钟内有效。请勿告诉任何人。',
+        '如果您没有请求验证码，则无需任何操作。',
+      ],
+    },
     password_reset: {
       subject: '重置您的密码',
       before:

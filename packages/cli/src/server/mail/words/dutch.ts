@@ -11,6 +11,14 @@ export const dutch: Language = {
         'Als u niet hebt geprobeerd in te loggen, kent iemand anders uw wachtwoord: wijzig het.',
       ],
     },
+    sign_in_code: {
+      subject: 'Uw inlogcode',
+      before: 'voer deze code in op de pagina waar u hem hebt aangevraagd om in te loggen:',
+      after: [
+        'De code werkt één keer, alleen op die pagina, binnen {{expires_in_minutes}} minuten. Geef hem aan niemand.',
+        'Als u hem niet hebt aangevraagd, hoeft u niets te doen.',
+      ],
+    },
     password_reset: {
       subject: 'Uw wachtwoord opnieuw instellen',
       before:

@@ -11,6 +11,14 @@ export const english: Language = {
         'If you did not try to sign in, another person knows your password: please change it.',
       ],
     },
+    sign_in_code: {
+      subject: 'Your sign-in code',
+      before: 'to sign in, enter this code on the page where you asked for it:',
+      after: [
+        'It works once, on that page only, within {{expires_in_minutes}} minutes. Do not give it to anybody.',
+        'If you did not ask for it, do nothing.',
+      ],
+    },
     password_reset: {
       subject: 'Reset your password',
       before:

@@ -11,6 +11,14 @@ export const french: Language = {
         'Si vous n’avez pas essayé de vous connecter, une autre personne connaît votre mot de passe : changez-le.',
       ],
     },
+    sign_in_code: {
+      subject: 'Votre code de connexion',
+      before: 'pour vous connecter, saisissez ce code sur la page où vous l’avez demandé :',
+      after: [
+        'Il est valable une seule fois, sur cette page uniquement, pendant {{expires_in_minutes}} minutes. Ne le donnez à personne.',
+        'Si vous ne l’avez pas demandé, vous n’avez rien à faire.',
+      ],
+    },
     password_reset: {
       subject: 'Réinitialiser votre mot de passe',
       before:

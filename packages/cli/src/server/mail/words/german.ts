@@ -11,6 +11,15 @@ export const german: Language = {
         'Wenn Sie sich nicht anmelden wollten, kennt eine andere Person Ihr Passwort: Bitte ändern Sie es.',
       ],
     },
+    sign_in_code: {
+      subject: 'Ihr Anmeldecode',
+      before:
+        'um sich anzumelden, geben Sie diesen Code auf der Seite ein, auf der Sie ihn angefordert haben:',
+      after: [
+        'Er gilt einmal, nur auf dieser Seite, innerhalb von {{expires_in_minutes}} Minuten. Geben Sie ihn nicht weiter.',
+        'Wenn Sie ihn nicht angefordert haben, müssen Sie nichts tun.',
+      ],
+    },
     password_reset: {
       subject: 'Passwort zurücksetzen',
       before:

@@ -11,6 +11,14 @@ export const italian: Language = {
         'Se non hai provato ad accedere, un’altra persona conosce la tua password: cambiala.',
       ],
     },
+    sign_in_code: {
+      subject: 'Il tuo codice di accesso',
+      before: 'per accedere, inserisci questo codice nella pagina in cui lo hai richiesto:',
+      after: [
+        'Vale una sola volta, solo in quella pagina, entro {{expires_in_minutes}} minuti. Non darlo a nessuno.',
+        'Se non lo hai richiesto, non devi fare nulla.',
+      ],
+    },
     password_reset: {
       subject: 'Reimposta la password',
       before:

@@ -11,6 +11,14 @@ export const polish: Language = {
         'Jeśli to nie Ty próbujesz się zalogować, ktoś inny zna Twoje hasło: zmień je.',
       ],
     },
+    sign_in_code: {
+      subject: 'Twój kod logowania',
+      before: 'Aby się zalogować, wpisz ten kod na stronie, na której o niego prosisz:',
+      after: [
+        'Działa jeden raz, tylko na tej stronie, w ciągu {{expires_in_minutes}} minut. Nie podawaj go nikomu.',
+        'Jeśli to nie Ty o niego prosisz, nic nie rób.',
+      ],
+    },
     password_reset: {
       subject: 'Zresetuj hasło',
       before:

@@ -11,6 +11,14 @@ export const portuguese: Language = {
         'Se você não tentou entrar, outra pessoa conhece sua senha: altere-a.',
       ],
     },
+    sign_in_code: {
+      subject: 'Seu código de acesso',
+      before: 'Para entrar, digite este código na página em que você o pediu:',
+      after: [
+        'Ele vale uma única vez, somente nessa página, por {{expires_in_minutes}} minutos. Não o passe a ninguém.',
+        'Se você não o pediu, não é preciso fazer nada.',
+      ],
+    },
     password_reset: {
       subject: 'Redefinir sua senha',
       before:

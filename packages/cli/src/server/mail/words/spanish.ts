@@ -11,6 +11,14 @@ export const spanish: Language = {
         'Si usted no ha intentado iniciar sesión, otra persona conoce su contraseña: cámbiela.',
       ],
     },
+    sign_in_code: {
+      subject: 'Su código de inicio de sesión',
+      before: 'Para iniciar sesión, introduzca este código en la página donde lo ha solicitado:',
+      after: [
+        'Sirve una sola vez, solo en esa página, durante {{expires_in_minutes}} minutos. No se lo dé a nadie.',
+        'Si usted no lo ha solicitado, no tiene que hacer nada.',
+      ],
+    },
     password_reset: {
       subject: 'Restablecer su contraseña',
       before:

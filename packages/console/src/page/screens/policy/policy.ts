@@ -1,5 +1,5 @@
 /** The ways that open a session, in the order in which they are shown */
-export const signInMethods = ['password', 'passkey', 'id_token'] as const
+export const signInMethods = ['password', 'passkey', 'id_token', 'email_code'] as const
 export type SignInMethod = (typeof signInMethods)[number]
 
 /** What an account demands of sign-ins and passwords */

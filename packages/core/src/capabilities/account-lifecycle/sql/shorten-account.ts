@@ -15,6 +15,7 @@ const growing = {
   clientele_email_tokens: ['hash'],
   clientele_passkey_ceremonies: ['hash'],
   clientele_passkeys: ['id'],
+  clientele_sign_in_codes: ['email'],
   clientele_recovery_codes: ['user_id', 'hash'],
   clientele_identities: ['id'],
   clientele_user_roles: ['role', 'user_id'],

@@ -1,13 +1,10 @@
 import { type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
-import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { NewEvent } from '../../events/new-event.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { type AddressProof, createAddressProof } from '../../users/sql/address-proof.ts'
 import { createInsertUser, toInsertedUser } from '../../users/sql/insert-user.ts'
-import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
 import { byIdentity, type IdentityName, toCredentials } from '../../users/sql/user-look-ups.ts'
-import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
-import { writtenUserColumns, writtenUserKinds } from '../../users/sql/user-values.ts'
+import { userColumns } from '../../users/sql/user-rows.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { IdentityStore, LinkByEmailOutcome } from '../store.ts'
 import { createInsertIdentity, createSelectIdentities } from './identity-statements.ts'
@@ -46,22 +43,6 @@ function findCredentials(db: Db): IdentityStore['findCredentials'] {
 function linkByEmail(db: Db, proof: AddressProof): IdentityStore['linkByEmail'] {
   const selectIdentities = createSelectIdentities(db)
   const insertIdentity = createInsertIdentity(db)
-  const dropPassword = writeWithEffects<UserKey & { now: number; keepSessionId: null }>(db)(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_users')
-        .set((of) => ({
-          password_hash: null,
-          tokens_not_before: value('now'),
-          updated_at: value('now'),
-          version: of('version', '+', 1),
-        }))
-        .where('account_id', '=', value('accountId'))
-        .where('id', '=', value('userId'))
-        .returning(writtenUserColumns),
-    revokeCredentials(db),
-    { seesLatest: true, columns: writtenUserKinds },
-  )
   /** Whether the user has a second factor */
   const selectFactor = db.statement<UserKey>()((queries, value) =>
     queries
@@ -108,8 +89,7 @@ function linkByEmail(db: Db, proof: AddressProof): IdentityStore['linkByEmail'] 
         return { user, passwordHash, tokensNotBefore, events: written }
       }
       const ended = yield* proof.endEnrolled(key, found.user, events, id)
-      const [changed] = yield* dropPassword.run({ ...key, now, keepSessionId: null })
-      const user = changed === undefined ? found.user : toVersionedUser(changed).user
+      const user = (yield* proof.dropPassword(key, now)) ?? found.user
       const written: NewEvent[] = [events.linked(user, true)]
       if (isVerified) {
         yield* proof.noteVerified(key, now)

@@ -2,12 +2,13 @@ import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import type { Db } from '../../../sql/db.ts'
 import { createEndSurplus } from '../../../sql/end-surplus.ts'
 import { readPolicy } from '../../accounts/account-policy.ts'
+import { isByMail } from '../../accounts/sign-in-methods.ts'
 import { accountPolicy } from '../../accounts/sql/account-policy.ts'
 import { expectedNotBefore } from '../../sessions/sql/expected-not-before.ts'
 import { verifiedUserId } from '../../users/sql/verified-emails.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
 import type { MfaStore } from '../store.ts'
-import { factorUserId } from './factor-user-id.ts'
+import { factorUserId, otherFactorUserId } from './factor-user-id.ts'
 
 interface ChallengeKey {
   accountId: string
@@ -102,6 +103,7 @@ function findChallenge(db: Db): MfaStore['findChallenge'] {
           accountPolicy(value('accountId')),
           verifiedUserId(value('accountId'), of.ref('clientele_challenges.user_id')),
           factorUserId(value('accountId'), of.ref('clientele_challenges.user_id')),
+          otherFactorUserId(value('accountId'), of.ref('clientele_challenges.user_id')),
         ])
         .where('account_id', '=', value('accountId'))
         .where('hash', '=', value('hash'))
@@ -112,16 +114,17 @@ function findChallenge(db: Db): MfaStore['findChallenge'] {
 
   return async (accountId, hash, now) => {
     const row = await db.queryOne(selectChallenge, { accountId, hash, ...validAt(now) })
-    return (
-      row && {
-        userId: row.user_id,
-        expiresAt: row.expires_at,
-        amr: toAmr(row.amr),
-        policy: readPolicy(row.account_policy),
-        isEmailVerified: row.verified_user_id !== null,
-        hasFactor: row.factor_user_id !== null,
-      }
-    )
+    if (row === undefined) return undefined
+    const amr = toAmr(row.amr)
+    const factor = isByMail(amr) ? row.other_factor_user_id : row.factor_user_id
+    return {
+      userId: row.user_id,
+      expiresAt: row.expires_at,
+      amr,
+      policy: readPolicy(row.account_policy),
+      isEmailVerified: row.verified_user_id !== null,
+      hasFactor: factor !== null,
+    }
   }
 }
 

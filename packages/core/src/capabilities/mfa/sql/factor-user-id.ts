@@ -3,6 +3,19 @@ import type { Database } from '../../../sql/tables/tables.ts'
 
 /** The id of a user, if the user has a second factor. */
 export function factorUserId(accountId: Expression<string>, userId: Expression<string>) {
+  return selectFactor(accountId, userId, true).as('factor_user_id')
+}
+
+/** The id of a user, if the user has a second factor other than codes by e-mail. */
+export function otherFactorUserId(accountId: Expression<string>, userId: Expression<string>) {
+  return selectFactor(accountId, userId, false).as('other_factor_user_id')
+}
+
+function selectFactor(
+  accountId: Expression<string>,
+  userId: Expression<string>,
+  countsEmail: boolean,
+) {
   return expressionBuilder<Database>()
     .selectFrom('clientele_mfa_factors as ff')
     .select('ff.user_id')
@@ -11,7 +24,7 @@ export function factorUserId(accountId: Expression<string>, userId: Expression<s
     .where((of) =>
       of.or([
         of('ff.totp_confirmed_at', 'is not', null),
-        of('ff.email_enabled', '=', sql.lit(true)),
+        ...(countsEmail ? [of('ff.email_enabled', '=', sql.lit(true))] : []),
         of.exists(
           of
             .selectFrom('clientele_passkeys as fp')
@@ -22,5 +35,4 @@ export function factorUserId(accountId: Expression<string>, userId: Expression<s
         ),
       ]),
     )
-    .as('factor_user_id')
 }

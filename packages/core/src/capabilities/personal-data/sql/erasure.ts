@@ -61,6 +61,7 @@ export function createErasure(
   )
   const emptyEvents = createEmptyEvents(db)
   const deleteUntied = createDeleteUntied(db)
+  const { deleteCodes } = createUntiedRows(db)
 
   function* erase<Answer>(
     user: UserKey & { after: number },
@@ -73,6 +74,8 @@ export function createErasure(
     const ofLater = yield* run(selectEmails.ofLaterEvents, user)
     const ofPending = yield* run(selectEmails.ofPendingEvents, user)
     const emails = uniteEmails(ofRows, ofLater, ofPending)
+    // First: those that no user had are not counted with the user's rows.
+    const codes = yield* deleteCodes(user.accountId, emails)
     const [rows] = yield* run(countRows, user)
     // Waits for writes that are ending a session: their events must be committed before events are emptied.
     yield* deleteUser.run({ ...user, ...eventValues(event) })
@@ -83,6 +86,7 @@ export function createErasure(
       ...(rows as Record<TableOfUser, number>), // one row with a column per table
       ...untied,
     }
+    removed.clientele_sign_in_codes += codes
     for (const [table, count] of Object.entries(early)) removed[table as keyof EarlyRows] += count // its own keys
     return toAnswer({ removed, retained: listRetained() })
   }

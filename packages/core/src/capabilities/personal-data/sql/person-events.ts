@@ -62,7 +62,11 @@ export async function toTypedPersonsInSlices(emails: readonly string[]): Promise
   return `[${texts.join(',')}]`
 }
 
-const tablesWithEmail = ['clientele_verified_emails', 'clientele_email_tokens'] as const
+const tablesWithEmail = [
+  'clientele_verified_emails',
+  'clientele_email_tokens',
+  'clientele_sign_in_codes',
+] as const
 const formerTable = 'clientele_former_emails'
 /** How many former addresses one statement reads */
 const formerAtOnce = 1_000

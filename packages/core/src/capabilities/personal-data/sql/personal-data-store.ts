@@ -7,7 +7,7 @@ import type { EventStore } from '../../events/store.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { createSelectVerified } from '../../users/sql/verified-emails.ts'
 import type { UserKey } from '../../users/store.ts'
-import type { KeptTokenPurpose, PersonalDataStore } from '../store.ts'
+import type { MailedPurpose, PersonalDataStore } from '../store.ts'
 import { createErasure } from './erasure.ts'
 import {
   createReadFormer,
@@ -43,7 +43,14 @@ export function createPersonalDataStore(
       .select(['purpose', 'email', 'expires_at as expiresAt'])
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
-      .orderBy('expires_at'),
+      .unionAll(
+        queries
+          .selectFrom('clientele_sign_in_codes')
+          .select([sql.lit('sign_in_code').as('purpose'), 'email', 'expires_at as expiresAt'])
+          .where('account_id', '=', value('accountId'))
+          .where('user_id', '=', value('userId')),
+      )
+      .orderBy('expiresAt'),
   )
   // All positions are found first: searching for one page, a database might walk through the account's whole feed.
   const selectEvents = db.statement<EventsValues>()((queries, value) =>
@@ -92,7 +99,7 @@ export function createPersonalDataStore(
         former,
         verified: verified ?? null,
         mailed: mailed.map(({ purpose, ...token }) => ({
-          purpose: purpose as KeptTokenPurpose, // written by us as one of these
+          purpose: purpose as MailedPurpose, // written by us from MailedPurpose
           ...token,
         })),
       }

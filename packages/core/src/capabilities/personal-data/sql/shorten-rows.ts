@@ -16,6 +16,7 @@ export interface EarlyRows {
   clientele_former_emails: number
   clientele_replies: number
   clientele_rate_limits: number
+  clientele_sign_in_codes: number
 }
 
 /**
@@ -76,21 +77,24 @@ export function createShortenRows(
   function* removeSome(
     user: UserKey,
     countKeysOf: (emails: readonly string[]) => string[],
-  ): Transaction<{ emails: number; counts: number }> {
+  ): Transaction<{ emails: number; counts: number; codes: number }> {
     const { accountId } = user
     const emails = (yield* run(selectSurplus, user)).map(({ email }) => email)
-    if (emails.length === 0) return { emails: 0, counts: 0 }
+    if (emails.length === 0) return { emails: 0, counts: 0, codes: 0 }
     yield* untied.emptyTyped(accountId, toTypedPersons(emails))
     const counts = yield* untied.deleteCounts(accountId, countKeysOf(emails))
+    const codes = yield* untied.deleteCodes(accountId, emails)
     const deleted = yield* run(deleteEmails, { ...user, emails: JSON.stringify(emails) })
-    return { emails: deleted.length, counts }
+    return { emails: deleted.length, counts, codes }
   }
 
   return async (user, countKeysOf) => {
     let counted = 0
+    let codes = 0
     const emails = await repeatInParts(emailsAtOnce, async () => {
       const removed = await db.transact(() => removeSome(user, countKeysOf))
       counted += removed.counts
+      codes += removed.codes
       return removed.emails
     })
     const replies = await repeatInParts(repliesAtOnce, async () => {
@@ -104,6 +108,7 @@ export function createShortenRows(
       clientele_former_emails: emails,
       clientele_replies: replies,
       clientele_rate_limits: counted,
+      clientele_sign_in_codes: codes,
     }
   }
 }

@@ -8,6 +8,8 @@ export interface UntiedRows {
   emptyTyped(accountId: string, persons: string): Transaction<void>
   /** Deletes the counts under these keys; returns how many there were. */
   deleteCounts(accountId: string, keys: readonly string[]): Transaction<number>
+  /** Deletes the mailed codes of these addresses; returns how many there were. */
+  deleteCodes(accountId: string, emails: readonly string[]): Transaction<number>
 }
 
 export function createUntiedRows(db: Db): UntiedRows {
@@ -33,12 +35,28 @@ export function createUntiedRows(db: Db): UntiedRows {
       .returning('key'),
   )
 
+  const deleteMailed = db.statement<{ accountId: string; emails: string }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_sign_in_codes')
+      .where('account_id', '=', value('accountId'))
+      .where((of) =>
+        db.features.isAmong(
+          of.ref('email'),
+          of.selectFrom(db.features.textsOfJsonArray(value('emails')).as('e')).select('e.value'),
+        ),
+      )
+      .returning('email'),
+  )
+
   return {
     *emptyTyped(accountId, persons) {
       yield* run(emptyTypedEvents, { accountId, persons })
     },
     *deleteCounts(accountId, keys) {
       return (yield* run(deleteAttempts, { accountId, keys: JSON.stringify(keys) })).length
+    },
+    *deleteCodes(accountId, emails) {
+      return (yield* run(deleteMailed, { accountId, emails: JSON.stringify(emails) })).length
     },
   }
 }

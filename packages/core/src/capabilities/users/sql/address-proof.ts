@@ -7,6 +7,7 @@ import type { FirstProofEvents } from '../first-proof-events.ts'
 import type { UserKey } from '../store.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
 import { toVersionedUser, userColumns } from './user-rows.ts'
+import { writtenUserColumns, writtenUserKinds } from './user-values.ts'
 import { createNoteVerified, createSelectVerified } from './verified-emails.ts'
 
 /** The user whose address is proved. The row stays locked until the transaction ends. */
@@ -28,7 +29,7 @@ export type AddressProof = ReturnType<typeof createAddressProof>
  *
  * 1. `lock` the user, which tells whether this proof is the first;
  * 2. if it is, `endEnrolled`;
- * 3. end the sign-ins: by writing another password, or by `endSignIns` if the password stays;
+ * 3. end the sign-ins: by writing another password, by `dropPassword`, or by `endSignIns` if the password stays;
  * 4. `noteVerified`.
  *
  * Enrolments lock the user's row, too: each is either complete before the proof and ended by it, or begins after it.
@@ -42,6 +43,7 @@ export function createAddressProof(db: Db) {
     lock: createLock(db),
     endEnrolled: createEndEnrolled(db, append),
     endSignIns: createEndSignIns(db),
+    dropPassword: createDropPassword(db),
     *noteVerified(key: Key, now: number): Transaction<void> {
       yield* noteVerified.run({ ...key, now })
     },
@@ -155,5 +157,31 @@ function createEndSignIns(db: Db) {
 
   return function* endSignIns(key: UserKey, now: number): Transaction<void> {
     yield* endAll.run({ ...key, now, keepSessionId: null })
+  }
+}
+
+/** Ends the password with the sign-ins, because the user has proved who they are without it. */
+function createDropPassword(db: Db) {
+  const dropPassword = writeWithEffects<UserKey & { now: number; keepSessionId: null }>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set((of) => ({
+          password_hash: null,
+          tokens_not_before: value('now'),
+          updated_at: value('now'),
+          version: of('version', '+', 1),
+        }))
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('userId'))
+        .returning(writtenUserColumns),
+    revokeCredentials(db),
+    { seesLatest: true, columns: writtenUserKinds },
+  )
+
+  /** Returns the changed user. */
+  return function* drop(key: UserKey, now: number): Transaction<StoredUser | undefined> {
+    const [changed] = yield* dropPassword.run({ ...key, now, keepSessionId: null })
+    return changed && toVersionedUser(changed).user
   }
 }

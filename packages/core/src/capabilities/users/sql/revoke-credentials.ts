@@ -10,8 +10,8 @@ interface Revocation {
 }
 
 /**
- * Ends a user's sessions, sign-ins that wait for an MFA factor, open passkey enrolments and e-mail tokens, when the
- * user gets another password or is deactivated: earlier requests must not bypass the change.
+ * Ends a user's sessions, sign-ins that wait for an MFA factor, open passkey enrolments, e-mail tokens and mailed
+ * sign-in codes, when the user gets another password or is deactivated: earlier requests must not bypass the change.
  *
  * The tokens of a session are refused with it. Tokens of other issuers are refused by `tokens_not_before`, which the
  * change itself sets. A deletion does not need these effects: foreign keys delete a user's rows with the user.
@@ -21,6 +21,7 @@ interface Revocation {
  */
 export function revokeCredentials(db: Db): Effect<Revocation>[] {
   return endingTables.map((table) => (queries, value) => {
+    if (table === 'clientele_sign_in_codes') return endCodes(db, queries, value('accountId'))
     const ended = deleteOfChanged(db, table, queries, value('accountId'))
     return table === 'clientele_sessions'
       ? ended.where(sql.ref('id'), 'is distinct from', db.typed(value('keepSessionId'), 'id'))
@@ -31,6 +32,28 @@ export function revokeCredentials(db: Db): Effect<Revocation>[] {
 type Ending = TableWith<{ key: string; endsWithPassword: true }>
 
 const endingTables = listTables((table): table is Ending => 'endsWithPassword' in tables[table])
+
+/**
+ * Takes mailed codes away from the changed user. From then on they are refused as those of an address that nobody has: a
+ * deleted one would tell whoever asked for it that the address has a user.
+ */
+function endCodes(
+  db: Db,
+  queries: QueryCreator<DatabaseWithChanged>,
+  accountId: Expression<string>,
+) {
+  return queries
+    .updateTable('clientele_sign_in_codes')
+    .set({ user_id: null })
+    .where('account_id', '=', accountId)
+    .where('email', 'in', (of) =>
+      of
+        .selectFrom('clientele_sign_in_codes')
+        .select('email')
+        .where('account_id', '=', accountId)
+        .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('id')),
+    )
+}
 
 /**
  * Deletes rows of the changed user. Their keys are read first, from the index by user: SQLite does not know how few

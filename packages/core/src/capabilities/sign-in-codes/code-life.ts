@@ -1,0 +1,2 @@
+/** How long a mailed code is valid */
+export const codeLifeSeconds = 600

@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import type { Call } from '../../base/call/call.ts'
+import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { localeSchema } from '../../base/input/locale.ts'
+import { givenEmailSchema } from '../../user-model/email-address.ts'
+import { toClientUser } from '../../user-model/stored-user.ts'
+import { assertMethodAllowed } from '../accounts/assert-sign-in.ts'
+import { findAccountSettings } from '../accounts/find-account.ts'
+import { createMailCode, hashMailCode } from '../mfa/one-time-codes.ts'
+import { toSignInCodeRequestTarget } from '../rate-limits/sign-in-code-target.ts'
+import type { Mail, SendMail } from '../users/mail.ts'
+import { codeLifeSeconds } from './code-life.ts'
+import type { SignInCodesServices } from './services.ts'
+
+export const mailSignInCodeSchema = z
+  .strictObject({ email: givenEmailSchema, locale: localeSchema.optional() })
+  .meta({ id: 'MailSignInCode' })
+export type MailSignInCodeInput = z.input<typeof mailSignInCodeSchema>
+
+/** The result of a request for a code. */
+export interface MailedSignInCode {
+  /** For `logInWithCode`: it stays with the page that asked. What was mailed opens nothing without it. */
+  challenge: string
+  /** Seconds */
+  expiresIn: number
+}
+
+const tries = 5
+const digits = 8
+
+/**
+ * Mails a code and a token that sign in together with the returned challenge. What is read and written before the
+ * response is the same for every address: the look-up of the user follows the response.
+ *
+ * @throws ClienteleError `sign_in_method_disabled`, `mail_unavailable`, `rate_limited`, `overloaded`, `account_not_found`
+ */
+export async function mailSignInCode(
+  services: SignInCodesServices,
+  call: Call,
+  { email, locale }: z.output<typeof mailSignInCodeSchema>,
+): Promise<MailedSignInCode> {
+  const { repository, loginThrottle, tasks, sendMail, clock } = services
+  const { accountId, requestId, clientAddress } = call
+  const { policy } = await findAccountSettings(services, call)
+  assertMethodAllowed(policy.rules, 'email_code')
+  if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
+  const attempt = { accountId, target: toSignInCodeRequestTarget(email), clientAddress }
+  await loginThrottle.take('reset', attempt)
+  const challenge = createOpaqueToken()
+  const mailed = { code: createMailCode(digits), token: createOpaqueToken() }
+  const hash = hashOpaqueToken(challenge)
+  await repository.signInCodes.put(accountId, {
+    email,
+    hash,
+    codeHash: hashMailCode(challenge, mailed.code),
+    tokenHash: hashMailCode(challenge, mailed.token),
+    tries,
+    expiresAt: clock() + codeLifeSeconds * 1000,
+  })
+  const kind = 'sign_in_code'
+  const letter = { kind, ...mailed, ...(locale !== undefined && { locale }) } as const
+  tasks.start(
+    () => assignAndMail(services, sendMail, accountId, email, hash, letter),
+    { kind, accountId, requestId },
+    'A mail could not be sent.',
+  )
+  return { challenge, expiresIn: codeLifeSeconds }
+}
+
+type Letter = Omit<
+  Extract<Mail, { kind: 'sign_in_code' }>,
+  'accountId' | 'user' | 'expiresInSeconds'
+>
+
+async function assignAndMail(
+  { repository }: SignInCodesServices,
+  sendMail: SendMail,
+  accountId: string,
+  email: string,
+  hash: string,
+  letter: Letter,
+): Promise<void> {
+  const found = await repository.users.findCredentials(accountId, email)
+  const user = found?.user.isActive ? found.user : undefined
+  // Without a user, as much is written: the duration of the next request must not reveal whether there is one.
+  const isAssigned = await repository.signInCodes.assign(accountId, hash, user?.id ?? null)
+  if (user === undefined || !isAssigned) return
+  const expiresInSeconds = codeLifeSeconds
+  await sendMail({ ...letter, accountId, user: toClientUser(user), expiresInSeconds })
+}
