@@ -41,12 +41,10 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/mfa/sql/enrol-by-challenge.ts',
-        from: `        .where('totp_confirmed_at', 'is', null)
-        .where('email_enabled', '=', sql.lit(false))
+        from: `        .$if(!besideEmail, (changed) => changed.where('email_enabled', '=', sql.lit(false)))
         .returning(factorKey),
     [deleteCodes(db), insertCodes(db), recordEvent(db)],`,
-        to: `        .where('totp_confirmed_at', 'is', null)
-        .where('email_enabled', '=', sql.lit(false))
+        to: `        .$if(!besideEmail, (changed) => changed.where('email_enabled', '=', sql.lit(false)))
         .returning(factorKey),
     [deleteCodes(db), recordEvent(db)],`,
       },
@@ -211,14 +209,14 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['an ID token removes the password'],
+    said: ['a mailed code and an ID token remove the password'],
     test: {
       file: 'sign-in/id-token-users',
       name: 'the registrant of an unverified address loses access once its owner signs in',
     },
     broken: [
       {
-        file: 'core/src/capabilities/identities/sql/identity-sign-in.ts',
+        file: 'core/src/capabilities/users/sql/address-proof.ts',
         from: '          password_hash: null,\n',
         to: '',
       },
@@ -236,8 +234,8 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/sign-in/proceed.ts',
-        from: 'if (isEnrolled(factor))',
-        to: 'if (isEnrolled(factor) && factor === undefined)',
+        from: 'if (isEnrolled(asked))',
+        to: 'if (isEnrolled(asked) && asked === undefined)',
       },
     ],
   },

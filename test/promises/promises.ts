@@ -9,6 +9,7 @@ import { promisesOfPersonalData } from './of-personal-data.ts'
 import { promisesOfReadme } from './of-readme.ts'
 import { promisesOfServerEvents } from './of-server-and-events.ts'
 import { promisesOfSignIn } from './of-sign-in.ts'
+import { promisesOfSignInCodes } from './of-sign-in-codes.ts'
 import { promisesOfTokens } from './of-tokens.ts'
 import type { ProvenPromise } from './promise.ts'
 
@@ -25,5 +26,6 @@ export const promises: readonly ProvenPromise[] = [
   ...promisesOfReadme,
   ...promisesOfServerEvents,
   ...promisesOfSignIn,
+  ...promisesOfSignInCodes,
   ...promisesOfTokens,
 ]
