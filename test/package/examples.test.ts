@@ -39,7 +39,8 @@ declare global {
   const accountId: string, userId: string, keyId: string, issuerId: string, id: string, cursor: string
   const webhook: import('@clientele/core').Webhook
   const name: string, email: string, password: string, token: string
-  const idToken: string, nonce: string
+  const idToken: string, nonce: string, challenge: string
+  function askForCode(qrSvg: string | undefined, secret: string): Promise<string>
   const created: import('@clientele/core').RegistrationResponse
   const used: import('@clientele/core').AuthenticationResponse
   const transport: { send(to: string, text: string): Promise<void> }

@@ -239,15 +239,11 @@ export {
   type Verifier,
 } from './mount/create-guard.ts'
 export type { GuardedRequest, GuardOptions, GuardResult } from './mount/guard-request.ts'
-export {
-  checkErrorsArguments,
-  checkHandlerArguments,
-  checkRoutesArguments,
-} from './mount/mount-arguments.ts'
+export { checkHandlerArguments, checkRoutesArguments } from './mount/mount-arguments.ts'
 export type { Mountable } from './mount/mountable.ts'
 export { type Operation, type SecuritySchemes, toOperationSchema } from './mount/operations.ts'
 export { toProblem } from './mount/to-problem.ts'
-export { toRefusal } from './mount/to-refusal.ts'
+export { createRefusals, toRefusal } from './mount/to-refusal.ts'
 export type {
   JsonSchema,
   MediaTypeObject,

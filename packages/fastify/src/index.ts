@@ -1,11 +1,10 @@
 /** Clientele's routes and guard for Fastify 5. @module */
 import type { GuardedUser, GuardOptions, HttpResponse, Mountable, Verifier } from '@clientele/core'
 import {
-  checkErrorsArguments,
   checkRoutesArguments,
   createGuard,
+  createRefusals,
   toOperationSchema,
-  toRefusal,
 } from '@clientele/core'
 import { toHttpRequest } from '@clientele/core/node'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
@@ -42,8 +41,7 @@ export function clienteleRoutes(
       // A prefix may contain parameters: their values come from the request.
       const mountPath = request.url.split('/', segments).join('/')
       const url = request.url.slice(mountPath.length)
-      const clientAddress = options.clientAddress?.(request)
-      const host = { url, mountPath, clientAddress }
+      const host = { url, mountPath, clientAddress: options.clientAddress?.(request) }
       const response = await clientele.handle(toHttpRequest(request.raw, reply.raw, host))
       return response === undefined ? reply.callNotFound() : send(reply, response)
     }
@@ -108,7 +106,7 @@ export function requireUser(
  * @example app.setErrorHandler(clienteleErrors())
  */
 export function clienteleErrors(...given: never[]): FastifyInstance['errorHandler'] {
-  checkErrorsArguments(given)
+  const toRefusal = createRefusals(given)
   return (error, _request, reply) => {
     const response = toRefusal(error)
     if (response === undefined) throw error

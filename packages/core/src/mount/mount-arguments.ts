@@ -74,18 +74,6 @@ export function checkGuardArguments(source: unknown, options: unknown): void {
   )
 }
 
-/**
- * For adapters: refuses arguments of `clienteleErrors`, which has none: it was passed without being called, and would be
- * called in the place of the handler that it makes.
- *
- * @throws ClienteleError `configuration_invalid`
- */
-export function checkErrorsArguments(given: readonly unknown[]): void {
-  if (given.length === 0) return
-  const message = 'clienteleErrors takes no arguments: write clienteleErrors().'
-  throw new ClienteleError('configuration_invalid', message)
-}
-
 function checkClientele(
   caller: string,
   clientele: unknown,

@@ -13,3 +13,15 @@ export function toRefusal(error: unknown): HttpResponse | undefined {
   if (!(error instanceof ClienteleError) || (error.status ?? 500) >= 500) return undefined
   return toProblem(error)
 }
+
+/**
+ * For adapters: makes the `toRefusal` of an error handler. The handler's factory takes no arguments: with some, it was passed
+ * to the framework uncalled, and is called in the place of the handler.
+ *
+ * @throws ClienteleError `configuration_invalid`
+ */
+export function createRefusals(given: readonly unknown[]): typeof toRefusal {
+  if (given.length === 0) return toRefusal
+  const message = 'clienteleErrors takes no arguments: write clienteleErrors().'
+  throw new ClienteleError('configuration_invalid', message)
+}
