@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { findParent } from './find-parent.ts'
@@ -94,7 +95,23 @@ async function openPostgres(template = 'template1'): Promise<OpenDatabase> {
   url.pathname = `/${name}`
   return {
     url: url.href,
-    close: () => runOnServer(serverUrl, `drop database if exists ${name} with (force)`),
+    close: () => dropDatabase(serverUrl, name),
+  }
+}
+
+/** The end of a pool does not wait for its connections: one that is cut off then fails, and nobody listens to it. */
+async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  const client = new Client({ connectionString: serverUrl })
+  await client.connect()
+  try {
+    const connected = 'select from pg_stat_activity where datname = $1 limit 1'
+    for (let tries = 0; tries < 25; tries++) {
+      if ((await client.query(connected, [name])).rowCount === 0) break
+      await setTimeout(10)
+    }
+    await client.query(`drop database if exists ${name} with (force)`)
+  } finally {
+    await client.end()
   }
 }
 

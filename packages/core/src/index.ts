@@ -243,7 +243,7 @@ export { checkHandlerArguments, checkRoutesArguments } from './mount/mount-argum
 export type { Mountable } from './mount/mountable.ts'
 export { type Operation, type SecuritySchemes, toOperationSchema } from './mount/operations.ts'
 export { toProblem } from './mount/to-problem.ts'
-export { createRefusals, toRefusal } from './mount/to-refusal.ts'
+export { makeRefusals, toRefusal } from './mount/to-refusal.ts'
 export type {
   JsonSchema,
   MediaTypeObject,

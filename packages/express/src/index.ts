@@ -1,6 +1,6 @@
 /** Clientele's routes and guard for Express 4 and 5. @module */
 import type { BodyFault, GuardedUser, GuardOptions, Mountable, Verifier } from '@clientele/core'
-import { checkRoutesArguments, createGuard, createRefusals } from '@clientele/core'
+import { checkRoutesArguments, createGuard, makeRefusals } from '@clientele/core'
 import { type HostRequest, sendResponse, toHttpRequest } from '@clientele/core/node'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 
@@ -106,7 +106,7 @@ export function requireUser(source: Verifier, options?: GuardOptions<Request>): 
  * @example app.use(clienteleErrors())
  */
 export function clienteleErrors(...given: never[]): ErrorRequestHandler {
-  const toRefusal = createRefusals(given)
+  const toRefusal = makeRefusals(given)
   return (error, _req, res, next) => {
     const response = toRefusal(error)
     if (response === undefined || res.headersSent) next(error)

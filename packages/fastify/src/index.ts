@@ -1,11 +1,6 @@
 /** Clientele's routes and guard for Fastify 5. @module */
 import type { GuardedUser, GuardOptions, HttpResponse, Mountable, Verifier } from '@clientele/core'
-import {
-  checkRoutesArguments,
-  createGuard,
-  createRefusals,
-  toOperationSchema,
-} from '@clientele/core'
+import { checkRoutesArguments, createGuard, makeRefusals, toOperationSchema } from '@clientele/core'
 import { toHttpRequest } from '@clientele/core/node'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -106,7 +101,7 @@ export function requireUser(
  * @example app.setErrorHandler(clienteleErrors())
  */
 export function clienteleErrors(...given: never[]): FastifyInstance['errorHandler'] {
-  const toRefusal = createRefusals(given)
+  const toRefusal = makeRefusals(given)
   return (error, _request, reply) => {
     const response = toRefusal(error)
     if (response === undefined) throw error

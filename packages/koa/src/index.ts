@@ -7,7 +7,7 @@ import type {
   Mountable,
   Verifier,
 } from '@clientele/core'
-import { checkRoutesArguments, createGuard, createRefusals } from '@clientele/core'
+import { checkRoutesArguments, createGuard, makeRefusals } from '@clientele/core'
 import { toHttpRequest } from '@clientele/core/node'
 import type { Context, Middleware } from 'koa'
 
@@ -79,7 +79,7 @@ export function requireUser(source: Verifier, options?: GuardOptions<Context>): 
  * @example app.use(clienteleErrors())
  */
 export function clienteleErrors(...given: never[]): Middleware {
-  const toRefusal = createRefusals(given)
+  const toRefusal = makeRefusals(given)
   return async (ctx, next) => {
     try {
       await next()

@@ -20,7 +20,7 @@ export function toRefusal(error: unknown): HttpResponse | undefined {
  *
  * @throws ClienteleError `configuration_invalid`
  */
-export function createRefusals(given: readonly unknown[]): typeof toRefusal {
+export function makeRefusals(given: readonly unknown[]): typeof toRefusal {
   if (given.length === 0) return toRefusal
   const message = 'clienteleErrors takes no arguments: write clienteleErrors().'
   throw new ClienteleError('configuration_invalid', message)
