@@ -159,6 +159,22 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: [
+      "The writes of one account use half of a pool's connections at most, so that writes that wait for each other's rows delay no other account",
+    ],
+    test: {
+      file: 'faults/fair-connections',
+      name: 'are left to other accounts while writes of one wait for a locked row',
+    },
+    broken: [
+      {
+        file: 'core/src/sql/write-limit.ts',
+        from: 'Math.floor(connections / 2)',
+        to: 'connections',
+      },
+    ],
+  },
+  {
     said: ['This holds in the standalone server, in `clienteleListener`'],
     test: { file: 'http/turns', name: 'handle the requests of a connection one after the other' },
     broken: [

@@ -52,6 +52,14 @@ export class Statement<Input, Row> {
 export interface CompiledQuery {
   sql: string
   parameters: unknown[]
+  /** The account that it is about: accounts share the connections; undefined: none, or several */
+  accountId?: string | undefined
+}
+
+/** Binds a statement to its input. */
+export function toStep<Input>(statement: Statement<Input, unknown>, input: Input): CompiledQuery {
+  const { accountId } = input as { accountId?: string } // of most inputs
+  return { sql: statement.sql, parameters: statement.bind(input), accountId }
 }
 
 /**
@@ -66,7 +74,7 @@ export function* run<Input, Row>(
   statement: Statement<Input, Row>,
   input: Input,
 ): Transaction<Row[]> {
-  const rows = yield { sql: statement.sql, parameters: statement.bind(input) }
+  const rows = yield toStep(statement, input)
   return rows as Row[] // the driver returns the rows of the statement
 }
 
@@ -248,7 +256,7 @@ export class Db {
   }
 
   async query<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row[]> {
-    const rows = await this.driver.query({ sql: statement.sql, parameters: statement.bind(input) })
+    const rows = await this.driver.query(toStep(statement, input))
     return rows as Row[] // the driver returns the statement's rows
   }
 
@@ -267,8 +275,7 @@ export class Db {
   ): Promise<Row[]> {
     const { driver } = this
     if (driver.scan === undefined) return this.query(statement, input)
-    const step = { sql: statement.sql, parameters: statement.bind(input) }
-    return (await driver.scan(input.accountId, step)) as Row[] // the driver returns the statement's rows
+    return (await driver.scan(input.accountId, toStep(statement, input))) as Row[] // the driver returns the statement's rows
   }
 
   /** Runs reads, from one state of the database if the driver can do that within one tick. */

@@ -94,7 +94,7 @@ export class WriteFunction {
       accountId,
       ...[formats, paths, literals].map((list) => `{${list.join(',')}}`),
     ]
-    return { sql: this.#sql, parameters }
+    return { sql: this.#sql, parameters, accountId }
   }
 
   #formatOf(sql: string, first: number, isThere: boolean): Format {

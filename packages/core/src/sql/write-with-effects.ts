@@ -1,5 +1,5 @@
 import type { AliasedExpression, Compilable, InsertQueryBuilder } from 'kysely'
-import { type CompiledQuery, type Db, run, type Statement, type Transaction } from './db.ts'
+import { type CompiledQuery, type Db, run, type Statement, type Transaction, toStep } from './db.ts'
 import type { ColumnKind } from './dialect-features.ts'
 import {
   type AnyEffect,
@@ -205,10 +205,6 @@ export class WriteWithEffects<Input extends object, Row extends object> {
     const written = row as Record<string, unknown> // read by its own column names
     return Object.fromEntries(this.#columns.map(([name]) => [parameterOf(name), written[name]]))
   }
-}
-
-export function toStep<Input>(statement: Statement<Input, unknown>, input: Input): CompiledQuery {
-  return { sql: statement.sql, parameters: statement.bind(input) }
 }
 
 /** Prefixed, to keep it apart from the names of the input */

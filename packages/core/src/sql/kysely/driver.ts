@@ -1,4 +1,5 @@
 import { ClienteleError } from '../../base/errors.ts'
+import type { FairLimit } from '../../base/runtime/fair-limit.ts'
 import { KeyedMutex } from '../../base/runtime/keyed-mutex.ts'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
 import {
@@ -7,6 +8,7 @@ import {
   type KyselyRunner,
   runOnKysely,
 } from '../host-sessions/host-kysely.ts'
+import { createWriteLimit } from '../write-limit.ts'
 import { type HostDialect, hostDialects } from './host-dialect.ts'
 import type { HostHandles } from './host-handles.ts'
 
@@ -24,6 +26,7 @@ export class KyselyDriver implements Driver {
   readonly #host: HostDialect
   readonly #lockTimeoutMs: number
   readonly #turns: KeyedMutex
+  readonly #writes: FairLimit = createWriteLimit()
   readonly #handles: HostHandles
   #isChecked = false
 
@@ -54,12 +57,13 @@ export class KyselyDriver implements Driver {
   }
 
   query(step: CompiledQuery): Promise<unknown[]> {
-    const run = () => this.#retry(() => this.#run(this.#db, step))
-    return step.sql.startsWith('select ') ? run() : this.#takeTurn(run)
+    const run = () => this.#run(this.#db, step)
+    if (step.sql.startsWith('select ')) return this.#retry(run)
+    return this.#takeTurn(() => this.#share(step.accountId, run))
   }
 
   transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
-    return this.#takeTurn(() => this.#retry(() => this.#transactOnce(work, snapshot)))
+    return this.#takeTurn(() => this.#transactOnce(work, snapshot))
   }
 
   migrationLock(): CompiledQuery[] {
@@ -94,18 +98,27 @@ export class KyselyDriver implements Driver {
    * wait for the lock on the event loop's thread, where the holder of the lock could not continue.
    */
   #takeTurn<T>(write: () => Promise<T>): Promise<T> {
-    return this.features.hasConcurrentWriters ? write() : this.#turns.take('write', write)
+    const persist = () => this.#retry(write)
+    return this.features.hasConcurrentWriters ? persist() : this.#turns.take('write', persist)
+  }
+
+  /** If several transactions can write, accounts share the connections. */
+  #share<T>(accountId: string | undefined, write: () => Promise<T>): Promise<T> {
+    const isShared = this.features.hasConcurrentWriters && accountId !== undefined
+    return isShared ? this.#writes.run(accountId, write) : write()
   }
 
   async #transactOnce<T>(work: () => Transaction<T>, snapshot: boolean): Promise<T> {
     const builder = this.#db.transaction()
     const { opening } = this.#host
+    const steps = work()
+    // Before the transaction begins: the first statement says whose it is.
+    let next = steps.next()
+    const accountId = next.done ? undefined : next.value.accountId
     let fault: { error: unknown } | undefined
     const run = async (transaction: KyselyRunner): Promise<T> => {
       try {
         if (opening !== undefined) await this.#run(transaction, opening).catch(assertNoTable)
-        const steps = work()
-        let next = steps.next()
         while (!next.done) next = steps.next(await this.#run(transaction, next.value))
         return next.value
       } catch (error) {
@@ -115,9 +128,8 @@ export class KyselyDriver implements Driver {
     }
     try {
       const isSnapshot = snapshot && this.#name === 'postgres'
-      return await (isSnapshot ? builder.setIsolationLevel('repeatable read') : builder).execute(
-        run,
-      )
+      const chosen = isSnapshot ? builder.setIsolationLevel('repeatable read') : builder
+      return await this.#share(accountId, () => chosen.execute(run))
     } catch (error) {
       // If the rollback fails too, Kysely throws that fault.
       throw fault === undefined ? error : fault.error

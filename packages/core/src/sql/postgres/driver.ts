@@ -18,6 +18,8 @@ import { explainStartFault } from './start-faults.ts'
 import { types } from './type-parsers.ts'
 import type { WatchedPool } from './watched-pool.ts'
 
+const isRead = ({ sql }: CompiledQuery): boolean => sql.startsWith('select ')
+
 /** After how many lost prepared statements naming is turned off. */
 const maxLostStatements = 3
 
@@ -69,12 +71,15 @@ export class PostgresDriver implements Driver {
   query(step: CompiledQuery): Promise<unknown[]> {
     // An abandoned read may continue; an abandoned write must not, because it would take effect long after its error
     // was returned.
-    if (this.#mode.localSettings !== '' && !step.sql.startsWith('select ')) {
+    if (this.#mode.localSettings !== '' && !isRead(step)) {
       return this.transact(function* (): Transaction<unknown[]> {
         return yield step
       })
     }
-    return this.#retry(async (named) => (await this.#pool.query(this.#toQuery(step, named))).rows)
+    const writer = isRead(step) ? undefined : step.accountId
+    return this.#retry(
+      async (named) => (await this.#pool.query(this.#toQuery(step, named), writer)).rows,
+    )
   }
 
   /** Bounds long reads, so that connections are left for short ones; accounts share the slots. */
@@ -159,7 +164,10 @@ export class PostgresDriver implements Driver {
     snapshot: boolean,
     named: boolean,
   ): Promise<T> {
-    const client = await this.#pool.connect()
+    const steps = work()
+    // Without a connection, as the first statement says whose transaction it is.
+    let next = steps.next()
+    const client = await this.#pool.connect(next.done ? undefined : next.value.accountId)
     let broken: Error | undefined
     // The pool listens to a connection only while it is idle; without a listener one that dies now would end the
     // process.
@@ -171,8 +179,6 @@ export class PostgresDriver implements Driver {
       const begin = snapshot ? 'begin isolation level repeatable read' : 'begin'
       // One message and one round trip, with or without the limits.
       await client.query({ text: `${begin}; ${this.#mode.localSettings}` })
-      const steps = work()
-      let next = steps.next()
       while (!next.done) {
         const { rows } = await client.query(this.#toQuery(next.value, named))
         next = steps.next(rows)

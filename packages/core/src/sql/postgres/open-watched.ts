@@ -15,7 +15,10 @@ export function watchOwnPool(options: Omit<OwnPoolOptions, 'onConnecting'>): Wat
   )
   const onConnecting: OwnPoolOptions['onConnecting'] = (client) => watch.noteConnecting(client)
   const pool = new PostgresOwnPool({ ...options, onConnecting })
-  return new WatchedPool(pool, watch, options.limits.connectionSeconds * 1000)
+  return new WatchedPool(pool, watch, {
+    limitMs: options.limits.connectionSeconds * 1000,
+    connections: options.maxConnections,
+  })
 }
 
 /**
@@ -29,7 +32,8 @@ export function watchHostsPool(pool: PostgresPool): WatchedPool {
     typeof Client === 'function'
       ? (): ProbeClient => Reflect.construct(Client, [options]) as ProbeClient // as the pool itself does
       : undefined
-  const { connectionTimeoutMillis } = (options ?? {}) as { connectionTimeoutMillis?: unknown } // looked at below
+  const { connectionTimeoutMillis, max } = Object(options)
+  const connections = Number.isSafeInteger(max) && max > 0 ? max : undefined
   const limitMs = connectionTimeoutMillis ? Number.POSITIVE_INFINITY : defaultLimitMs
-  return new WatchedPool(pool, new PostgresWatch(openProbe), limitMs)
+  return new WatchedPool(pool, new PostgresWatch(openProbe), { limitMs, connections })
 }

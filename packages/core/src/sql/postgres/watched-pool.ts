@@ -1,5 +1,7 @@
 import pTimeout, { TimeoutError } from 'p-timeout'
 import type { PoolLoad } from '../../base/observe/gauges.ts'
+import type { FairLimit } from '../../base/runtime/fair-limit.ts'
+import { createWriteLimit } from '../write-limit.ts'
 import { isConnectionFault, spoilsConnection, stateOf } from './faults.ts'
 import type { PostgresClient, PostgresPool, PostgresQuery } from './pool.ts'
 import { destroy } from './probe.ts'
@@ -15,28 +17,60 @@ export class WatchedPool {
   readonly #pool: PostgresPool
   readonly #watch: PostgresWatch
   readonly #limitMs: number
+  readonly #writes: FairLimit
 
-  /** @param limitMs the wait for a connection; the pool's own limit may be shorter */
-  constructor(pool: PostgresPool, watch: PostgresWatch, limitMs: number) {
+  /**
+   * @param limitMs the wait for a connection; the pool's own limit may be shorter
+   * @param connections how many the pool has; undefined: unknown
+   */
+  constructor(
+    pool: PostgresPool,
+    watch: PostgresWatch,
+    { limitMs, connections }: { limitMs: number; connections: number | undefined },
+  ) {
     this.#pool = pool
     this.#watch = watch
     this.#limitMs = limitMs
+    this.#writes = createWriteLimit(connections)
     // All connections: other parts of the host take connections from its pool, too.
     pool.on('connect', (client) => watch.noteConnected(client))
     pool.on('acquire', (client) => watch.noteAcquired(client))
     pool.on('release', (_fault, client) => watch.noteReleased(client))
   }
 
-  async connect(): Promise<PostgresClient> {
-    const watch = this.#watch
+  /** @param writer the account whose write needs it; undefined: it is for a read, or for no account alone */
+  async connect(writer?: string): Promise<PostgresClient> {
     const startedAt = performance.now()
+    if (writer === undefined) return this.#connect(startedAt)
+    const leave = await this.#enter(writer)
+    try {
+      return await this.#connect(startedAt, leave)
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  /** Waits until another write of the account may begin; returns the function that ends it. */
+  #enter(writer: string): Promise<() => void> {
+    const entered = new Promise<() => void>((resolve) => {
+      void this.#writes.run(writer, () => new Promise<void>((leave) => resolve(leave)))
+    })
+    return this.#within(this.#presentLimitMs, entered, (leave) => leave())
+  }
+
+  get #presentLimitMs(): number {
+    return this.#watch.isSilent ? Math.min(silentLimitMs, this.#limitMs) : this.#limitMs
+  }
+
+  async #connect(startedAt: number, onRelease?: () => void): Promise<PostgresClient> {
+    const watch = this.#watch
     const wait = watch.begin()
     try {
       for (;;) {
-        const limitMs = watch.isSilent ? Math.min(silentLimitMs, this.#limitMs) : this.#limitMs
-        const leftMs = startedAt + limitMs - performance.now()
+        const leftMs = startedAt + this.#presentLimitMs - performance.now()
         try {
-          return new WatchedConnection(await this.#take(leftMs), watch)
+          return new WatchedConnection(await this.#take(leftMs), watch, onRelease)
         } catch (error) {
           // The connection was opened while the server did not answer; now it answers.
           if (!(error instanceof ConnectionSwallowed) || leftMs <= 0) throw error
@@ -47,8 +81,8 @@ export class WatchedPool {
     }
   }
 
-  async query(query: PostgresQuery): Promise<{ rows: unknown[] }> {
-    const connection = await this.connect()
+  async query(query: PostgresQuery, writer?: string): Promise<{ rows: unknown[] }> {
+    const connection = await this.connect(writer)
     let fault: Error | undefined
     try {
       return await connection.query(query)
@@ -85,17 +119,21 @@ export class WatchedPool {
     await ended
   }
 
-  async #take(limitMs: number): Promise<PostgresClient> {
-    const taken = this.#pool.connect()
+  #take(limitMs: number): Promise<PostgresClient> {
+    return this.#within(limitMs, this.#pool.connect(), (late) => late.release())
+  }
+
+  /** @param giveBack takes what arrives too late */
+  async #within<Taken>(
+    limitMs: number,
+    taking: Promise<Taken>,
+    giveBack: (late: Taken) => void,
+  ): Promise<Taken> {
     const milliseconds = Math.max(1, limitMs)
     // Creating the error in advance would cost each query a stack trace.
-    const client = await pTimeout(taken, { milliseconds, fallback: () => undefined })
-    if (client !== undefined) return client
-    // The connection may still arrive; give it back to the pool.
-    taken.then(
-      (late) => late.release(),
-      () => {},
-    )
+    const taken = await pTimeout(taking, { milliseconds, fallback: () => undefined })
+    if (taken !== undefined) return taken
+    taking.then(giveBack, () => {})
     throw new TimeoutError(`The pool gave no connection within ${milliseconds} ms.`)
   }
 }
@@ -104,10 +142,12 @@ export class WatchedPool {
 class WatchedConnection implements PostgresClient {
   readonly #client: PostgresClient
   readonly #watch: PostgresWatch
+  readonly #onRelease: (() => void) | undefined
 
-  constructor(client: PostgresClient, watch: PostgresWatch) {
+  constructor(client: PostgresClient, watch: PostgresWatch, onRelease: (() => void) | undefined) {
     this.#client = client
     this.#watch = watch
+    this.#onRelease = onRelease
   }
 
   async query(query: PostgresQuery): Promise<{ rows: unknown[] }> {
@@ -130,6 +170,7 @@ class WatchedConnection implements PostgresClient {
     // Without this the pool would say goodbye to the server and wait for its answer before it replaces the connection.
     if (fault) destroy(this.#client)
     this.#client.release(fault)
+    this.#onRelease?.()
   }
 
   on(event: 'error', listener: (error: Error) => void): unknown {

@@ -1,5 +1,5 @@
-import type { CompiledQuery, Db } from '../../../sql/db.ts'
-import { toStep, writeWithEffects } from '../../../sql/write-with-effects.ts'
+import { type CompiledQuery, type Db, toStep } from '../../../sql/db.ts'
+import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { userFieldNames } from '../../../user-model/fields.ts'
 import type { NewEvent } from '../../events/new-event.ts'
 import {

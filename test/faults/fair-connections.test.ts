@@ -1,0 +1,103 @@
+import { type Clientele, createClientele, type Repository } from '@clientele/core'
+import { kysely } from '@clientele/core/kysely'
+import { postgres } from '@clientele/core/postgres'
+import { Client, Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenDatabase, openDatabase } from '../support/databases.ts'
+import { openPgKysely } from '../support/kysely-dialects.ts'
+import { runSql } from '../support/run-sql.ts'
+
+const secret = 'a secret for tests that is long enough'
+/** More than a pool has connections */
+const atOnce = 30
+
+const pools: {
+  name: string
+  open(url: string): { repository: Repository; end(): Promise<unknown> }
+}[] = [
+  {
+    name: 'our own pool',
+    open: (url) => ({
+      repository: postgres({ connectionString: url }),
+      end: () => Promise.resolve(),
+    }),
+  },
+  {
+    name: "a host's pool",
+    open: (url) => {
+      const pool = new Pool({ connectionString: url, max: 4 })
+      return { repository: postgres({ pool }), end: () => pool.end() }
+    },
+  },
+  {
+    name: "a host's Kysely",
+    open: (url) => {
+      const db = openPgKysely(url)
+      return { repository: kysely(db, { dialect: 'postgres' }), end: () => db.destroy() }
+    },
+  },
+]
+
+/** Writes of one account that wait for a row in the database, as they do for each other. */
+describe.each(pools)('the connections of $name', ({ open }) => {
+  let database: OpenDatabase
+  let clientele: Clientele
+  let end: () => Promise<unknown>
+  let locker: Client
+  beforeAll(async () => {
+    database = await openDatabase('postgres')
+    const { repository, ...opened } = open(database.url)
+    end = opened.end
+    clientele = await createClientele({ repository, secrets: [secret] })
+    locker = new Client({ connectionString: database.url })
+    await locker.connect()
+  })
+  afterAll(async () => {
+    await locker.end()
+    await clientele.close()
+    await end()
+    await database.close()
+  })
+
+  async function addUser(name: string) {
+    const { id: accountId } = await clientele.accounts.create({ name })
+    const input = { name: 'Ada', email: 'ada@example.com', password: 'password' }
+    const { user } = await clientele.users.create(accountId, input)
+    return { accountId, userId: user.id }
+  }
+
+  test('are left to other accounts while writes of one wait for a locked row', async () => {
+    const busy = await addUser('Busy')
+    const other = await addUser('Other')
+    await locker.query('begin')
+    await locker.query('select id from clientele_users where id = $1 for update', [busy.userId])
+    let ended = 0
+    const change = async (index: number) => {
+      // A single statement, and a transaction
+      const change = index % 2 === 0 ? { name: `Ada ${index}` } : { isActive: false }
+      await clientele.users.patch(busy.accountId, busy.userId, change)
+      ended++
+    }
+    const waiting = Promise.all(Array.from({ length: atOnce }, (_, index) => change(index)))
+    await expect.poll(() => countWaiting(database.url)).toBeGreaterThan(0)
+
+    const { user } = await clientele.users.patch(other.accountId, other.userId, { name: 'Bob' })
+    await clientele.users.deactivate(other.accountId, other.userId)
+    const { total } = await clientele.users.list(other.accountId)
+    expect({ name: user.name, total, ended }).toEqual({ name: 'Bob', total: 1, ended: 0 })
+
+    await locker.query('commit')
+    await waiting
+    expect(ended).toBe(atOnce)
+  })
+})
+
+/** How many statements wait for a row. Over a connection of its own: a transaction sees one state of the activity. */
+async function countWaiting(url: string): Promise<number> {
+  const rows = await runSql(
+    url,
+    `select 1 from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  )
+  return rows.length
+}
