@@ -38,7 +38,7 @@ const pools: {
   },
 ]
 
-/** Writes of one account that wait for a row in the database, as they do for each other. */
+/** Statements of one account that wait in the database, as writes do for each other. */
 describe.each(pools)('the connections of $name', ({ open }) => {
   let database: OpenDatabase
   let clientele: Clientele
@@ -85,6 +85,28 @@ describe.each(pools)('the connections of $name', ({ open }) => {
     await clientele.users.deactivate(other.accountId, other.userId)
     const { total } = await clientele.users.list(other.accountId)
     expect({ name: user.name, total, ended }).toEqual({ name: 'Bob', total: 1, ended: 0 })
+
+    await locker.query('commit')
+    await waiting
+    expect(ended).toBe(atOnce)
+  })
+
+  test('are left to other accounts while reads of one wait', async () => {
+    const busy = await addUser('Reader')
+    const other = await addUser('Another')
+    await locker.query('begin')
+    await locker.query('lock table clientele_identities in access exclusive mode')
+    let ended = 0
+    const read = async () => {
+      await clientele.identities.list(busy.accountId, busy.userId)
+      ended++
+    }
+    const waiting = Promise.all(Array.from({ length: atOnce }, read))
+    await expect.poll(() => countWaiting(database.url)).toBeGreaterThan(0)
+
+    const { total } = await clientele.users.list(other.accountId)
+    await clientele.users.patch(other.accountId, other.userId, { name: 'Bob' })
+    expect({ total, ended }).toEqual({ total: 1, ended: 0 })
 
     await locker.query('commit')
     await waiting

@@ -160,16 +160,21 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
   },
   {
     said: [
-      "The writes of one account use half of a pool's connections at most, so that writes that wait for each other's rows delay no other account",
+      "The writes of one account use half of a pool's connections at most, and its reads two fifths, so that writes that wait for each other's rows, or large pages, leave connections to other accounts",
     ],
     test: {
       file: 'faults/fair-connections',
-      name: 'are left to other accounts while writes of one wait for a locked row',
+      name: 'are left to other accounts while',
     },
     broken: [
       {
-        file: 'core/src/sql/write-limit.ts',
-        from: 'Math.floor(connections / 2)',
+        file: 'core/src/sql/connection-limits.ts',
+        from: 'connections - 1, connections / 2',
+        to: 'connections - 1, connections',
+      },
+      {
+        file: 'core/src/sql/connection-limits.ts',
+        from: '(2 / 5) * connections',
         to: 'connections',
       },
     ],

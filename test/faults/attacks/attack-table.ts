@@ -1,6 +1,8 @@
 import { createMarks } from '../hostile-calls.ts'
+import { addLargeUsers } from './add-large-users.ts'
 import type { Attack, Target } from './attack.ts'
 import {
+  changeUser,
   createBadToken,
   createMadeUpKey,
   erase,
@@ -251,6 +253,32 @@ export const attacks: readonly Attack[] = [
     from: "key's holder",
     what: 'of 100 users, on 200 connections',
     run: (ways, target) => ways.repeat(200, () => get('/client/user?limit=100', target)),
+  },
+  {
+    name: 'lists of large users',
+    from: "key's holder",
+    what: 'of 100 users with 8 KB of metadata each, on 200 connections',
+    run: async (ways, target) => {
+      await addLargeUsers(target)
+      return ways.repeat(200, () => get('/client/user?limit=100&sort=-created_at', target))
+    },
+  },
+  {
+    name: 'changes of one user',
+    from: "key's holder",
+    what: 'another name each time, on 200 connections',
+    run: (ways, target) =>
+      ways.repeat(200, (count) => changeUser(target, 99_998, { name: `Ada ${count}` })),
+  },
+  {
+    name: 'addresses that cross',
+    from: "key's holder",
+    what: "each of two users is given the other's address, on 200 connections",
+    run: (ways, target) =>
+      ways.repeat(200, (count) => {
+        const [number, other] = count % 2 === 0 ? [99_996, 99_997] : [99_997, 99_996]
+        return changeUser(target, number, { email: `user${other}@example.com` })
+      }),
   },
   {
     name: 'pipelined lists',

@@ -32,6 +32,12 @@ export function erase(target: Target, number: number): Message {
   return { line: `POST /client/user/${toUserId(number)}/erase`, headers: holdKey(target) }
 }
 
+/** Changes the user of this number */
+export function changeUser(target: Target, number: number, changes: object): Message {
+  const body = JSON.stringify(changes)
+  return { line: `PATCH /client/user/${toUserId(number)}`, headers: holdKey(target), body }
+}
+
 /** Of the user of this number */
 export function exportPerson(target: Target, number: number): Message {
   return get(`/client/user/${toUserId(number)}/export`, target)

@@ -63,6 +63,13 @@ export class FairLimit {
     }
   }
 
+  /** Begins a task if it may begin now; returns the function that ends it. It costs less than `run`. */
+  begin(key: string): (() => void) | undefined {
+    if (!this.#mayBegin(key)) return undefined
+    this.#begin(key)
+    return () => this.#end(key)
+  }
+
   #mayBegin(key: string): boolean {
     const { atOnce, atOncePerKey = atOnce } = this.#options
     return this.#free > 0 && this.#runningOf(key) < atOncePerKey

@@ -1,6 +1,6 @@
 import { ClienteleError } from '../../base/errors.ts'
-import type { FairLimit } from '../../base/runtime/fair-limit.ts'
 import { KeyedMutex } from '../../base/runtime/keyed-mutex.ts'
+import { type ConnectionLimits, createConnectionLimits, isRead } from '../connection-limits.ts'
 import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
 import {
   type KyselyDialectName,
@@ -8,7 +8,6 @@ import {
   type KyselyRunner,
   runOnKysely,
 } from '../host-sessions/host-kysely.ts'
-import { createWriteLimit } from '../write-limit.ts'
 import { type HostDialect, hostDialects } from './host-dialect.ts'
 import type { HostHandles } from './host-handles.ts'
 
@@ -26,7 +25,7 @@ export class KyselyDriver implements Driver {
   readonly #host: HostDialect
   readonly #lockTimeoutMs: number
   readonly #turns: KeyedMutex
-  readonly #writes: FairLimit = createWriteLimit()
+  readonly #limits: ConnectionLimits = createConnectionLimits()
   readonly #handles: HostHandles
   #isChecked = false
 
@@ -58,8 +57,8 @@ export class KyselyDriver implements Driver {
 
   query(step: CompiledQuery): Promise<unknown[]> {
     const run = () => this.#run(this.#db, step)
-    if (step.sql.startsWith('select ')) return this.#retry(run)
-    return this.#takeTurn(() => this.#share(step.accountId, run))
+    if (isRead(step)) return this.#retry(() => this.#share('reads', step.accountId, run))
+    return this.#takeTurn(() => this.#share('writes', step.accountId, run))
   }
 
   transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
@@ -103,9 +102,13 @@ export class KyselyDriver implements Driver {
   }
 
   /** If several transactions can write, accounts share the connections. */
-  #share<T>(accountId: string | undefined, write: () => Promise<T>): Promise<T> {
+  #share<T>(
+    use: keyof ConnectionLimits,
+    accountId: string | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const isShared = this.features.hasConcurrentWriters && accountId !== undefined
-    return isShared ? this.#writes.run(accountId, write) : write()
+    return isShared ? this.#limits[use].run(accountId, work) : work()
   }
 
   async #transactOnce<T>(work: () => Transaction<T>, snapshot: boolean): Promise<T> {
@@ -129,7 +132,7 @@ export class KyselyDriver implements Driver {
     try {
       const isSnapshot = snapshot && this.#name === 'postgres'
       const chosen = isSnapshot ? builder.setIsolationLevel('repeatable read') : builder
-      return await this.#share(accountId, () => chosen.execute(run))
+      return await this.#share('writes', accountId, () => chosen.execute(run))
     } catch (error) {
       // If the rollback fails too, Kysely throws that fault.
       throw fault === undefined ? error : fault.error

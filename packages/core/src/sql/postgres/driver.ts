@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { PoolLoad } from '../../base/observe/gauges.ts'
 import { closedFault } from '../../base/runtime/closed-fault.ts'
+import { isRead } from '../connection-limits.ts'
 import type { CompiledQuery, Driver, OpenTransaction, StatementRunner, Transaction } from '../db.ts'
 import { findSession } from '../host-sessions/find-session.ts'
 import { toPath } from '../to-path.ts'
@@ -17,8 +18,6 @@ import { createScanLimit } from './scan-limit.ts'
 import { explainStartFault } from './start-faults.ts'
 import { types } from './type-parsers.ts'
 import type { WatchedPool } from './watched-pool.ts'
-
-const isRead = ({ sql }: CompiledQuery): boolean => sql.startsWith('select ')
 
 /** After how many lost prepared statements naming is turned off. */
 const maxLostStatements = 3
@@ -76,10 +75,11 @@ export class PostgresDriver implements Driver {
         return yield step
       })
     }
-    const writer = isRead(step) ? undefined : step.accountId
-    return this.#retry(
-      async (named) => (await this.#pool.query(this.#toQuery(step, named), writer)).rows,
-    )
+    const use = isRead(step) ? 'reads' : 'writes'
+    return this.#retry(async (named) => {
+      const query = this.#toQuery(step, named)
+      return (await this.#pool.query(query, step.accountId, use)).rows
+    })
   }
 
   /** Bounds long reads, so that connections are left for short ones; accounts share the slots. */
@@ -97,7 +97,7 @@ export class PostgresDriver implements Driver {
       })
     }
     return this.#retry(async (named) => {
-      const client = await this.#pool.connect()
+      const client = await this.#pool.connect(step.accountId, 'reads')
       let broken: Error | undefined
       try {
         const { rows } = await client.query(this.#toQuery(check, named))

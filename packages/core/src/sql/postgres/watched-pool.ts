@@ -1,7 +1,6 @@
 import pTimeout, { TimeoutError } from 'p-timeout'
 import type { PoolLoad } from '../../base/observe/gauges.ts'
-import type { FairLimit } from '../../base/runtime/fair-limit.ts'
-import { createWriteLimit } from '../write-limit.ts'
+import { type ConnectionLimits, createConnectionLimits } from '../connection-limits.ts'
 import { isConnectionFault, spoilsConnection, stateOf } from './faults.ts'
 import type { PostgresClient, PostgresPool, PostgresQuery } from './pool.ts'
 import { destroy } from './probe.ts'
@@ -17,7 +16,7 @@ export class WatchedPool {
   readonly #pool: PostgresPool
   readonly #watch: PostgresWatch
   readonly #limitMs: number
-  readonly #writes: FairLimit
+  readonly #limits: ConnectionLimits
 
   /**
    * @param limitMs the wait for a connection; the pool's own limit may be shorter
@@ -31,18 +30,21 @@ export class WatchedPool {
     this.#pool = pool
     this.#watch = watch
     this.#limitMs = limitMs
-    this.#writes = createWriteLimit(connections)
+    this.#limits = createConnectionLimits(connections)
     // All connections: other parts of the host take connections from its pool, too.
     pool.on('connect', (client) => watch.noteConnected(client))
     pool.on('acquire', (client) => watch.noteAcquired(client))
     pool.on('release', (_fault, client) => watch.noteReleased(client))
   }
 
-  /** @param writer the account whose write needs it; undefined: it is for a read, or for no account alone */
-  async connect(writer?: string): Promise<PostgresClient> {
+  /** @param accountId the account that it is for; undefined: none, or several */
+  async connect(
+    accountId?: string,
+    use: keyof ConnectionLimits = 'writes',
+  ): Promise<PostgresClient> {
     const startedAt = performance.now()
-    if (writer === undefined) return this.#connect(startedAt)
-    const leave = await this.#enter(writer)
+    if (accountId === undefined) return this.#connect(startedAt)
+    const leave = this.#limits[use].begin(accountId) ?? (await this.#enter(accountId, use))
     try {
       return await this.#connect(startedAt, leave)
     } catch (error) {
@@ -51,10 +53,10 @@ export class WatchedPool {
     }
   }
 
-  /** Waits until another write of the account may begin; returns the function that ends it. */
-  #enter(writer: string): Promise<() => void> {
+  /** Waits until the account may have another connection; returns the function that ends its use. */
+  #enter(accountId: string, use: keyof ConnectionLimits): Promise<() => void> {
     const entered = new Promise<() => void>((resolve) => {
-      void this.#writes.run(writer, () => new Promise<void>((leave) => resolve(leave)))
+      void this.#limits[use].run(accountId, () => new Promise<void>((leave) => resolve(leave)))
     })
     return this.#within(this.#presentLimitMs, entered, (leave) => leave())
   }
@@ -81,8 +83,12 @@ export class WatchedPool {
     }
   }
 
-  async query(query: PostgresQuery, writer?: string): Promise<{ rows: unknown[] }> {
-    const connection = await this.connect(writer)
+  async query(
+    query: PostgresQuery,
+    accountId?: string,
+    use?: keyof ConnectionLimits,
+  ): Promise<{ rows: unknown[] }> {
+    const connection = await this.connect(accountId, use)
     let fault: Error | undefined
     try {
       return await connection.query(query)
