@@ -170,7 +170,10 @@ describe.each(databases)('refreshing on $name', ({ open }) => {
     )
     // The secret of the latest, and the code of the old one, at each other's place
     const mixed = Buffer.concat([bytes(latest).subarray(0, 52), bytes(old).subarray(52)])
-    const others = [mixed.toString('base64url'), `${latest}A`, latest.slice(0, -1), 'x', '']
+    // The greatest number that a token has room for: it has no successor.
+    const last = bytes(latest).fill(0xff, 16, 20)
+    const others = [mixed, last].map((token) => token.toString('base64url'))
+    others.push(`${latest}A`, latest.slice(0, -1), 'x', '')
     for (const refreshToken of [...forged, ...others]) {
       // The old one with a secret of another is still one that the session gave.
       if (refreshToken === forged[4]) continue

@@ -21,6 +21,8 @@ const idBytes = 16
 const positionBytes = 4
 const secretBytes = 32
 const macBytes = 16
+/** No session gets there. A token of this number would have no successor. */
+const endOfPositions = 2 ** 32 - 1
 const macAt = idBytes + positionBytes + secretBytes
 
 /** Makes the first token of a session from the session's seed. */
@@ -41,10 +43,12 @@ export function deriveSuccessor(token: RefreshToken, seed: string): string {
 export function readRefreshToken(text: string): RefreshToken | undefined {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length !== macAt + macBytes || bytes.toString('base64url') !== text) return undefined
+  const position = bytes.readUInt32BE(idBytes)
+  if (position === endOfPositions) return undefined
   const hex = bytes.toString('hex', 0, idBytes)
   return {
     sessionId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-    position: bytes.readUInt32BE(idBytes),
+    position,
     secret: bytes.subarray(idBytes + positionBytes, macAt),
     mac: bytes.subarray(macAt),
   }
