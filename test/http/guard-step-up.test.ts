@@ -1,4 +1,5 @@
 import { createTestClientele } from '@clientele/core/testing'
+import { SignJWT } from 'jose'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { guardedApps } from './support/guarded-apps.ts'
 
@@ -45,5 +46,29 @@ describe.each(Object.entries(guardedApps))('a guard of %s', (_, start) => {
     expect(await ask(strict, token)).toEqual(refused(insufficient))
     const lenient = await start(clientele, { amr: ['otp', 'pwd'] })
     expect(await ask(lenient, token)).toEqual([200, 'in', null])
+  })
+
+  test("with maxAge admits another issuer's token by the time that it names", async () => {
+    const { clientele, clock, account, token } = await openWorld()
+    const { user } = await clientele.auth.validateToken(account.id, token)
+    const names = { issuer: 'https://login.example.com', audience: 'example' }
+    const secret = 'a shared secret of 32 bytes or more'
+    const issuer = { ...names, algorithms: ['HS256' as const], sharedSecret: secret }
+    await clientele.trustedIssuers.create(account.id, issuer)
+    const origin = await start(clientele, { accountId: account.id, maxAge: 300 })
+    // A token of the second in which its user was made is refused.
+    clock.advance(2_000)
+    const now = Math.floor(clock.now() / 1000)
+    const askAt = (auth_time: number | undefined) =>
+      new SignJWT({ iss: names.issuer, aud: names.audience, sub: user.id, auth_time })
+        .setIssuedAt(now)
+        .setExpirationTime(now + 60)
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(new TextEncoder().encode(secret))
+        .then((signed) => ask(origin, signed))
+    expect(await askAt(now - 200)).toEqual([200, 'in', null])
+    // Too old, missing, in milliseconds, by a clock that is a minute ahead
+    for (const time of [now - 301, undefined, now * 1000, now + 60])
+      expect(await askAt(time)).toEqual(refused(`${insufficient}, max_age=300`))
   })
 })

@@ -1,3 +1,5 @@
+import { leewaySeconds } from './refuse-by-code.ts'
+
 /** How recent and how strong a sign-in has to be. */
 export interface RequiredAuthentication {
   /** The maximum age of the user's last proof, in seconds, by the claim `auth_time` */
@@ -27,7 +29,8 @@ export function isAuthenticatedEnough(
   nowMs: number,
 ): boolean {
   const { auth_time: authTime, amr = [] } = readAuthentication(claims)
-  const isRecent =
-    maxAge === undefined || (authTime !== undefined && nowMs / 1000 - authTime <= maxAge)
+  const age = authTime === undefined ? Number.NaN : nowMs / 1000 - authTime
+  // Another issuer may write milliseconds, or have a wrong clock: a time of the future says nothing.
+  const isRecent = maxAge === undefined || (age >= -leewaySeconds && age <= maxAge)
   return isRecent && (wanted === undefined || wanted.some((method) => amr.includes(method)))
 }
