@@ -28,7 +28,11 @@ describe.each(databases)('a user who changes during a sign-in, on $name', ({ ope
     const opened = openRepository(database.url)
     const repository: Repository = {
       ...opened,
-      sessions: { ...opened.sessions, create: changing(opened.sessions.create) },
+      sessions: {
+        ...opened.sessions,
+        create: changing(opened.sessions.create),
+        reauthenticate: changing(opened.sessions.reauthenticate),
+      },
       mfa: { ...opened.mfa, createChallenge: changing(opened.mfa.createChallenge) },
     }
     const { clientele } = await world.start({ repository })
@@ -39,7 +43,15 @@ describe.each(databases)('a user who changes during a sign-in, on $name', ({ ope
       change = () => next(clientele)
       return codeOf(clientele.auth.logIn(accountId, credentials))
     }
-    return { clientele, signInBeside }
+    const reauthenticateBeside = (
+      accountId: string,
+      input: Parameters<Clientele['auth']['reauthenticate']>[1],
+      next: (clientele: Clientele) => Promise<unknown>,
+    ) => {
+      change = () => next(clientele)
+      return codeOf(clientele.auth.reauthenticate(accountId, input))
+    }
+    return { clientele, signInBeside, reauthenticateBeside }
   }
 
   test('is signed in if the same password was set again', async () => {
@@ -50,6 +62,29 @@ describe.each(databases)('a user who changes during a sign-in, on $name', ({ ope
     expect(
       await signInBeside(added, () => clientele.users.patch(accountId, user.id, { password })),
     ).toBeUndefined()
+  })
+
+  test('does not continue a session by a password that was given up', async () => {
+    const { clientele, reauthenticateBeside } = await start()
+    const { accountId, user, credentials, signedIn } = await world.signIn(clientele)
+    const { refreshToken } = signedIn
+    const [session] = await clientele.sessions.list(accountId, user.id)
+    const options = { keepSessionId: session?.id ?? '' }
+    const change = () =>
+      clientele.users.patch(accountId, user.id, { password: 'another password' }, options)
+    const shown = { refreshToken, password: credentials.password }
+    expect(await reauthenticateBeside(accountId, shown, change)).toBe('credentials_invalid')
+    // The session that was kept is as it was.
+    const again = { refreshToken, password: 'another password' }
+    await clientele.auth.reauthenticate(accountId, again)
+  })
+
+  test('does not continue a session that has ended', async () => {
+    const { clientele, reauthenticateBeside } = await start()
+    const { accountId, user, credentials, signedIn } = await world.signIn(clientele)
+    const shown = { refreshToken: signedIn.refreshToken, password: credentials.password }
+    const end = () => clientele.sessions.revokeAll(accountId, user.id)
+    expect(await reauthenticateBeside(accountId, shown, end)).toBe('refresh_token_invalid')
   })
 
   test('is refused by an address that was given up', async () => {

@@ -68,7 +68,7 @@ export const sessionsIsolation = {
       session.id,
       session.refreshTokenHash,
       rotation,
-      { userId: user.id, amr: ['otp'], event: someEvent(mine.accountId) },
+      { userId: user.id, amr: ['otp'], passwordHash: null, event: someEvent(mine.accountId) },
     )
     expect(await isContinued).toBe(false)
   },

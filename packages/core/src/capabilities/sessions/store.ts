@@ -72,6 +72,8 @@ export interface RefreshRotation {
 export interface Reauthentication {
   userId: string
   amr: string[]
+  /** The hash that the password was compared with: the user must still have it. Null: no password was shown */
+  passwordHash: string | null
   event: NewEvent<'user.reauthenticated'>
 }
 

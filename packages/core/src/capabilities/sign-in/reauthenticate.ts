@@ -75,14 +75,14 @@ export async function reauthenticate(
   await assertLatest(services, call, found)
   if (given.password !== undefined) assertMethodAllowed(state.policy.rules, 'password')
   const { user } = state.user
-  const proved = await prove(services, call, user, given)
+  const { proved, passwordHash } = await prove(services, call, user, given)
   const rotation = rotationOf(services, found)
   const amr = [...new Set([...state.amr, ...proved])]
   const { sessionId } = token
   const ofUser = byUser(call, user.id)
   const data = { sessionId, amr }
   const event = newEvent(services, ofUser, 'user.reauthenticated', user.id, data, { user })
-  const shown = { userId: user.id, amr, event }
+  const shown = { userId: user.id, amr, passwordHash, event }
   const hash = hashOpaqueToken(refreshToken)
   const isContinued = await repository.sessions.reauthenticate(
     accountId,
@@ -91,33 +91,50 @@ export async function reauthenticate(
     rotation,
     shown,
   )
-  // The session has ended meanwhile, or another request has used the token.
-  if (!isContinued) throw new ClienteleError('refresh_token_invalid')
+  if (!isContinued) throw await explainEnd(services, call, refreshToken)
   events.emit(event)
   const authenticatedAt = rotation.usedAt
   return continueSession(services, call, found, rotation.expiresAt, { amr, authenticatedAt })
 }
 
-/** Checks what was shown, and counts a failure as that of a sign-in; returns the proven methods (RFC 8176). */
+/** The session has ended meanwhile, another request has used the token, or the user has another password now. */
+async function explainEnd(
+  services: SignInServices,
+  call: Call,
+  refreshToken: string,
+): Promise<ClienteleError> {
+  const { token, state } = await findContinued(services, call, refreshToken)
+  const isLatest = token.position === state.refreshes
+  return new ClienteleError(isLatest ? 'credentials_invalid' : 'refresh_token_invalid')
+}
+
+interface Proof {
+  /** Methods (RFC 8176) */
+  proved: string[]
+  /** What the password was compared with; null: another proof */
+  passwordHash: string | null
+}
+
+/** Checks what was shown, and counts a failure as that of a sign-in. */
 async function prove(
   services: SignInServices,
   call: Call,
   user: StoredUser,
   { password, method, code = '' }: Omit<z.output<typeof reauthenticateSchema>, 'refreshToken'>,
-): Promise<string[]> {
+): Promise<Proof> {
   const { loginThrottle } = services
   const { accountId, clientAddress } = call
   const kind = method === undefined ? 'login' : 'two_factor'
   const attempt = { accountId, target: user.id, clientAddress }
   if (method === undefined) services.passwords.assertRoom(accountId)
   await loginThrottle.take(kind, attempt)
-  const isRight =
+  const proof =
     method === undefined
-      ? await isPassword(services, accountId, user, password ?? '')
-      : await isCode(services, accountId, user.id, method, code)
-  if (isRight) {
+      ? await provePassword(services, accountId, user, password ?? '')
+      : await proveCode(services, accountId, user.id, method, code)
+  if (proof !== undefined) {
     await loginThrottle.giveBack(kind, attempt)
-    return method === undefined ? ['pwd'] : amrOfMethod[method]
+    return proof
   }
   const { email } = user
   const event = newEvent(services, call, 'user.login_failed', user.id, {}, { email })
@@ -126,26 +143,39 @@ async function prove(
   throw new ClienteleError(method === undefined ? 'credentials_invalid' : 'two_factor_code_invalid')
 }
 
-async function isPassword(
+async function provePassword(
   { repository, passwords }: SignInServices,
   accountId: string,
   user: StoredUser,
   password: string,
-): Promise<boolean> {
+): Promise<Proof | undefined> {
   const found = await repository.users.findCredentials(accountId, user.email)
   // The address may be another user's by now.
   const stored = found?.user.id === user.id ? found.passwordHash : null
-  return passwords.verify(accountId, stored, password, user.id)
+  const isRight = await passwords.verify(accountId, stored, password, user.id)
+  return isRight ? { proved: ['pwd'], passwordHash: stored } : undefined
 }
 
-async function isCode(
+async function proveCode(
   services: SignInServices,
   accountId: string,
   userId: string,
   method: Method,
   code: string,
+): Promise<Proof | undefined> {
+  const isRight =
+    method === 'totp'
+      ? await useTotpCode(services, accountId, userId, code, services.clock())
+      : await useRecoveryCode(services, accountId, userId, code)
+  return isRight ? { proved: amrOfMethod[method], passwordHash: null } : undefined
+}
+
+async function useRecoveryCode(
+  { repository }: SignInServices,
+  accountId: string,
+  userId: string,
+  code: string,
 ): Promise<boolean> {
-  if (method === 'totp') return useTotpCode(services, accountId, userId, code, services.clock())
   const hash = hashRecoveryCode(userId, code)
-  return (await services.repository.mfa.useRecoveryCode(accountId, userId, hash, null)) === 'used'
+  return (await repository.mfa.useRecoveryCode(accountId, userId, hash, null)) === 'used'
 }

@@ -181,7 +181,8 @@ function rotateRefreshToken(db: Db): SessionStore['rotateRefreshToken'] {
 
 function reauthenticate(db: Db): SessionStore['reauthenticate'] {
   const rotateToken = writeWithEffects<
-    RefreshRotation & UsedToken & { userId: string; amr: string } & EventValues
+    RefreshRotation &
+      UsedToken & { userId: string; amr: string; passwordHash: string | null } & EventValues
   >(db)(
     (queries, value) =>
       queries
@@ -196,13 +197,29 @@ function reauthenticate(db: Db): SessionStore['reauthenticate'] {
         .where('id', '=', value('sessionId'))
         .where('refresh_token_hash', '=', value('hash'))
         .where('expires_at', '>', value('usedAt'))
-        .$call(withUserLocked(db, value))
+        .where((of) =>
+          of.exists(
+            of
+              .selectFrom('clientele_users')
+              .select('clientele_users.id')
+              .where('clientele_users.account_id', '=', value('accountId'))
+              .where('clientele_users.id', '=', value('userId'))
+              .where((user) =>
+                user.or([
+                  user(db.typed(value('passwordHash'), 'text'), 'is', null),
+                  user('password_hash', '=', value('passwordHash')),
+                ]),
+              )
+              // As in `withUserLocked`. After a wait PostgreSQL compares the password that the user then has.
+              .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
+          ),
+        )
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
 
-  return async (accountId, sessionId, hash, rotation, { userId, amr, event }) => {
-    const shown = { userId, amr: JSON.stringify(amr), ...eventValues(event) }
+  return async (accountId, sessionId, hash, rotation, { userId, amr, passwordHash, event }) => {
+    const shown = { userId, amr: JSON.stringify(amr), passwordHash, ...eventValues(event) }
     const input = { ...shown, accountId, sessionId, hash, ...rotation }
     return (await rotateToken.execute(input)) !== undefined
   }
