@@ -2,7 +2,8 @@ import { type Clientele, createClientele, type Repository } from '@clientele/cor
 import { kysely } from '@clientele/core/kysely'
 import { postgres } from '@clientele/core/postgres'
 import { Client, Pool } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
 import { type OpenDatabase, openDatabase } from '../support/databases.ts'
 import { openPgKysely } from '../support/kysely-dialects.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -112,6 +113,36 @@ describe.each(pools)('the connections of $name', ({ open }) => {
     await waiting
     expect(ended).toBe(atOnce)
   })
+})
+
+test('a write that waits too long behind others of its account is refused as overload', async () => {
+  const database = await openDatabase('postgres')
+  const repository = postgres({
+    connectionString: database.url,
+    timeLimits: { connectionSeconds: 1 },
+  })
+  const clientele = await createClientele({ repository, secrets: [secret] })
+  const locker = new Client({ connectionString: database.url })
+  await locker.connect()
+  onTestFinished(async () => {
+    await locker.end()
+    await clientele.close()
+    await database.close()
+  })
+  const { id: accountId } = await clientele.accounts.create({ name: 'Busy' })
+  const input = { name: 'Ada', email: 'ada@example.com', password: 'password' }
+  const { user } = await clientele.users.create(accountId, input)
+  await locker.query('begin')
+  await locker.query('select id from clientele_users where id = $1 for update', [user.id])
+  const changes = Array.from({ length: atOnce }, (_, index) =>
+    codeOf(clientele.users.patch(accountId, user.id, { name: `Ada ${index}` })),
+  )
+  // The database answers meanwhile.
+  await expect.poll(() => countWaiting(database.url)).toBeGreaterThan(0)
+  await clientele.users.list(accountId)
+  expect(await Promise.race(changes)).toBe('overloaded')
+  await locker.query('commit')
+  expect(new Set(await Promise.all(changes))).toEqual(new Set(['overloaded', undefined]))
 })
 
 /** How many statements wait for a row. Over a connection of its own: a transaction sees one state of the activity. */

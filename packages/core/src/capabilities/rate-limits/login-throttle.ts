@@ -69,6 +69,8 @@ export class LoginThrottle {
   readonly #store: RateLimitStore
   readonly #limits: Record<RateLimitKind, RateLimit>
   readonly #counters = new Map<string, Promise<RateLimitCounter>>()
+  /** Failures that this process is counting now, by kind and target */
+  readonly #beingCounted = new Map<string, Set<Promise<unknown>>>()
 
   constructor(store: RateLimitStore, { login, mfa, reset }: RateLimits) {
     this.#store = store
@@ -81,11 +83,13 @@ export class LoginThrottle {
   }
 
   /**
-   * Returns whether any failure counts at present.
+   * Returns whether any failure counts at present. Failures that are being counted count: the store may answer a question
+   * before it has written them.
    *
    * @throws ClienteleError `rate_limited` when too many attempts have failed; `storage_unavailable`
    */
-  check(kind: RateLimitKind, attempt: Attempt): Promise<boolean> {
+  async check(kind: RateLimitKind, attempt: Attempt): Promise<boolean> {
+    await Promise.allSettled(this.#beingCounted.get(nameOf(kind, attempt)) ?? [])
     return this.#ask(kind, attempt, async (all) => {
       const counts = await Promise.all(all.map(({ counter, key }) => counter.get(key)))
       for (const [index, { limit }] of all.entries()) refuseOver(kind, limit, 1, counts[index])
@@ -119,7 +123,21 @@ export class LoginThrottle {
    *
    * @throws ClienteleError `rate_limited`, `storage_unavailable`
    */
-  fail(kind: RateLimitKind, attempt: Attempt): Promise<void> {
+  async fail(kind: RateLimitKind, attempt: Attempt): Promise<void> {
+    const name = nameOf(kind, attempt)
+    const beingCounted = this.#beingCounted.get(name) ?? new Set()
+    this.#beingCounted.set(name, beingCounted)
+    const counted = this.#count(kind, attempt)
+    beingCounted.add(counted)
+    try {
+      await counted
+    } finally {
+      beingCounted.delete(counted)
+      if (beingCounted.size === 0) this.#beingCounted.delete(name)
+    }
+  }
+
+  #count(kind: RateLimitKind, attempt: Attempt): Promise<void> {
     return this.#ask(kind, attempt, async ([narrowest, ...wider]) => {
       const count = ({ counter, limit, key }: Counted): Promise<void> =>
         counter.penalty(key).then((counted) => refuseOver(kind, limit, 0, counted))
@@ -182,6 +200,10 @@ export class LoginThrottle {
     }
     return { counter: await counter, limit, key: `${accountId}:${digestOf(subject)}` }
   }
+}
+
+function nameOf(kind: RateLimitKind, { accountId, target }: Attempt): string {
+  return `${kind} ${accountId} ${target}`
 }
 
 /** Refuses if `more` attempts in addition to the counted ones exceed a limit. */

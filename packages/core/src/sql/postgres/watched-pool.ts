@@ -1,4 +1,5 @@
 import pTimeout, { TimeoutError } from 'p-timeout'
+import { ClienteleError } from '../../base/errors.ts'
 import type { PoolLoad } from '../../base/observe/gauges.ts'
 import { type ConnectionLimits, createConnectionLimits } from '../connection-limits.ts'
 import { isConnectionFault, spoilsConnection, stateOf } from './faults.ts'
@@ -10,6 +11,8 @@ import { ConnectionSwallowed, type PostgresWatch } from './watch.ts'
 const silentLimitMs = 2000
 /** How long `end` waits for connections that are in use, in milliseconds */
 const endLimitMs = 2000
+
+const busy = 'Too many requests of this account wait for the database: try again shortly.'
 
 /** A pool that watches its connections: those that a network has swallowed are destroyed together. */
 export class WatchedPool {
@@ -54,11 +57,17 @@ export class WatchedPool {
   }
 
   /** Waits until the account may have another connection; returns the function that ends its use. */
-  #enter(accountId: string, use: keyof ConnectionLimits): Promise<() => void> {
+  async #enter(accountId: string, use: keyof ConnectionLimits): Promise<() => void> {
+    const startedAt = performance.now()
     const entered = new Promise<() => void>((resolve) => {
       void this.#limits[use].run(accountId, () => new Promise<void>((leave) => resolve(leave)))
     })
-    return this.#within(this.#presentLimitMs, entered, (leave) => leave())
+    try {
+      return await this.#within(this.#presentLimitMs, entered, (leave) => leave())
+    } catch (cause) {
+      if (!this.hasAnsweredSince(startedAt)) throw cause
+      throw new ClienteleError('overloaded', busy, { cause, retryAfterSeconds: 1 })
+    }
   }
 
   get #presentLimitMs(): number {
