@@ -10,18 +10,18 @@ const core = join(root, 'packages/core')
 const run = promisify(execFile)
 
 /** One entry in the table of fields. */
-const entry = `  locale: { kind: 'text', from: 'caller', schema: z.string().max(20), empty: '' },
+const entry = `  language: { kind: 'text', from: 'caller', schema: z.string().max(20), empty: '' },
 } as const satisfies Record<string, Field>`
 /** And one migration. */
 const migration = `import { sql } from 'kysely'
 import type { Migration } from '../migration.ts'
 
-export const locale: Migration = {
-  name: '9999-locale',
+export const language: Migration = {
+  name: '9999-language',
   up: ({ schema }) => [
     schema
       .alterTable('clientele_users')
-      .addColumn('locale', 'text', (column) => column.notNull().defaultTo(sql.lit(''))),
+      .addColumn('language', 'text', (column) => column.notNull().defaultTo(sql.lit(''))),
   ],
 }
 `
@@ -34,16 +34,16 @@ const clientele = await createClientele({ repository: sqlite({ filename: ':memor
 const { id } = await clientele.accounts.create({ name: 'Acme' })
 const { apiKey } = await clientele.apiKeys.create(id)
 const ada = { name: 'Ada', email: 'ada@example.com', password: 'analytical' }
-const { user } = await clientele.users.create(id, { ...ada, locale: 'en-GB' })
+const { user } = await clientele.users.create(id, { ...ada, language: 'en-GB' })
 const found = await clientele.users.find(id, user.id)
 const listed = await clientele.users.list(id)
-const patched = await clientele.users.patch(id, user.id, { locale: 'fr' })
-const reset = await clientele.users.patch(id, user.id, { locale: null })
+const patched = await clientele.users.patch(id, user.id, { language: 'fr' })
+const reset = await clientele.users.patch(id, user.id, { language: null })
 const { password: _, ...rest } = ada
-const replaced = await clientele.users.replace(id, user.id, { ...rest, locale: 'de' })
+const replaced = await clientele.users.replace(id, user.id, { ...rest, language: 'de' })
 async function* records() {
-  yield { line: 1, value: { name: 'Bea', email: 'bea@example.com', locale: 'it' } }
-  yield { line: 2, value: { name: 'Ada', email: 'ada@example.com', locale: 'pt' } }
+  yield { line: 1, value: { name: 'Bea', email: 'bea@example.com', language: 'it' } }
+  yield { line: 2, value: { name: 'Ada', email: 'ada@example.com', language: 'pt' } }
 }
 await clientele.users.import(id, records(), { onConflict: 'update' })
 const exported = await Array.fromAsync(clientele.users.export(id))
@@ -52,13 +52,13 @@ const answer = await clientele.handle({
   method: 'GET', url: '/client/user/' + user.id, mountPath: '', body: undefined,
   headers: { authorization }, rawHeaders: ['authorization', authorization],
 })
-const refused = await clientele.users.patch(id, user.id, { locale: 'x'.repeat(21) }).catch((error) => error.code)
-const locales = [user, found.user, listed.data[0], patched.user, reset.user, replaced.user].map(({ locale }) => locale)
+const refused = await clientele.users.patch(id, user.id, { language: 'x'.repeat(21) }).catch((error) => error.code)
+const languages = [user, found.user, listed.data[0], patched.user, reset.user, replaced.user].map(({ language }) => language)
 console.log(JSON.stringify({
-  locales, refused,
-  wire: toWire(user).locale,
-  exported: exported.map(({ locale }) => locale),
-  http: JSON.parse(answer.body).locale,
+  languages, refused,
+  wire: toWire(user).language,
+  exported: exported.map(({ language }) => language),
+  http: JSON.parse(answer.body).language,
 }))
 await clientele.close()
 `
@@ -70,12 +70,12 @@ beforeAll(async () => {
   await cp(join(core, 'package.json'), join(folder, 'package.json'))
   await symlink(join(core, 'node_modules'), join(folder, 'node_modules'))
   await edit('src/user-model/fields.ts', '} as const satisfies Record<string, Field>', entry)
-  await writeFile(join(folder, 'src/sql/migrations/9999-locale.ts'), migration)
-  await edit('src/sql/migrations/migrate.ts', / = \[([^\]]+?),?\s*\]/, ' = [$1, locale]')
+  await writeFile(join(folder, 'src/sql/migrations/9999-language.ts'), migration)
+  await edit('src/sql/migrations/migrate.ts', / = \[([^\]]+?),?\s*\]/, ' = [$1, language]')
   await edit(
     'src/sql/migrations/migrate.ts',
     'import type { Migration }',
-    "import { locale } from './9999-locale.ts'\nimport type { Migration }",
+    "import { language } from './9999-language.ts'\nimport type { Migration }",
   )
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -105,7 +105,7 @@ describe("a user's new field is one entry and one migration", () => {
     await writeFile(join(folder, 'program.ts'), program)
     const { stdout } = await run(process.execPath, [join(folder, 'program.ts')])
     expect(JSON.parse(stdout)).toEqual({
-      locales: ['en-GB', 'en-GB', 'en-GB', 'fr', '', 'de'],
+      languages: ['en-GB', 'en-GB', 'en-GB', 'fr', '', 'de'],
       refused: 'validation_failed',
       wire: 'en-GB',
       exported: ['pt', 'it'],
