@@ -13,6 +13,7 @@ const defaultPolicy = {
   passwordRequired: true,
   minPasswordLength: null,
   verifiedEmail: 'optional',
+  rememberDeviceDays: 0,
   sessionTtlSeconds: null,
   sessionMaxSeconds: null,
 }

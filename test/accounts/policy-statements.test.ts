@@ -112,6 +112,7 @@ describe.each(databases)(
         minPasswordLength: 8,
         sessionTtlSeconds: 600,
         verifiedEmail: 'optional' as const,
+        rememberDeviceDays: 0,
       }
       expect(await countWays(clientele, policy)).toEqual(without)
       const more = Object.entries(without).filter(

@@ -12,6 +12,7 @@ const defaultPolicy = {
   passwordRequired: true,
   minPasswordLength: null,
   verifiedEmail: 'optional',
+  rememberDeviceDays: 0,
   sessionTtlSeconds: null,
   sessionMaxSeconds: null,
 }
@@ -106,6 +107,8 @@ describe.each(databases)('the policy of an account, on $name', ({ open }) => {
     [{ minPasswordLength: 65 }, '/minPasswordLength', 'too_large'],
     [{ minPasswordLength: 7.5 }, '/minPasswordLength', 'type'],
     [{ verifiedEmail: true }, '/verifiedEmail', 'value'],
+    [{ rememberDeviceDays: 91 }, '/rememberDeviceDays', 'too_large'],
+    [{ rememberDeviceDays: null }, '/rememberDeviceDays', 'type'],
     [{ sessionTtlSeconds: 59 }, '/sessionTtlSeconds', 'too_small'],
     [{ sessionMaxSeconds: 1e12 }, '/sessionMaxSeconds', 'too_large'],
     [{ sign_in: ['password'] }, '/sign_in', 'unrecognized'],

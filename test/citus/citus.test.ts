@@ -115,6 +115,7 @@ function describeCluster(): void {
         `alter table ${quoted}.clientele_sessions drop column authenticated_at`,
         `drop table ${quoted}.clientele_sign_in_codes`,
         `drop table ${quoted}.clientele_account_names`,
+        `drop table ${quoted}.clientele_devices`,
         `drop index ${quoted}.clientele_users_by_email_anywhere`,
         `delete from ${quoted}.clientele_migrations where name <> '0001-initial'`,
       )

@@ -38,6 +38,7 @@ describe.each(databases)('account policy on $name', ({ openEmpty }) => {
       password_required: true,
       min_password_length: null,
       verified_email: 'optional',
+      remember_device_days: 0,
       session_ttl_seconds: null,
       session_max_seconds: null,
     }
@@ -48,9 +49,14 @@ describe.each(databases)('account policy on $name', ({ openEmpty }) => {
     expect(await policyOf(...given)).toEqual(first)
     const numbers = { min_password_length: 12, session_ttl_seconds: 600, session_max_seconds: 900 }
     const more = ['--min-password-length', '12', '--session-ttl', '600', '--session-max', '900']
-    const required = { verified_email: 'required', second_factor: 'required' }
+    const required = {
+      verified_email: 'required',
+      second_factor: 'required',
+      remember_device_days: 30,
+    }
     const second = { ...first, ...numbers, ...required }
     const rules = ['--verified-email', 'required', '--second-factor', 'required']
+    rules.push('--remember-device-days', '30')
     expect(await policyOf(...more, ...rules)).toEqual(second)
     const { output } = await run()
     expect(output).toMatch(/^sign in +passkey id_token$/m)
@@ -65,6 +71,7 @@ describe.each(databases)('account policy on $name', ({ openEmpty }) => {
       sign_in: ['passkey', 'email_code'],
     })
     const back = ['--no-min-password-length', '--no-session-ttl', '--no-session-max']
+    back.push('--no-remember-device-days')
     const all = ['--sign-in', 'password', 'passkey', 'id_token', '--password-required']
     const optional = ['--verified-email', 'optional', '--second-factor', 'optional']
     expect(await policyOf(...back, ...all, ...optional)).toEqual(none)

@@ -105,6 +105,10 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     const [session] = dataOf(await client.listSessions(user.id)).data
     dataOf(await client.revokeSession(user.id, session?.id ?? ''))
     expect(dataOf(await client.listSessions(user.id)).data).toHaveLength(1)
+    expect(dataOf(await client.listDevices(user.id)).data).toEqual([])
+    const nothing = '019dfae2-6a4d-7000-8000-000000000000'
+    expect(codeOf(await client.removeDevice(user.id, nothing))).toBe('device_not_found')
+    dataOf(await client.removeDevices(user.id))
     dataOf(await client.revokeSessions(user.id))
     expect(dataOf(await client.listSessions(user.id)).data).toEqual([])
     expect(dataOf(await client.readJwks(accountId)).keys).toHaveLength(1)

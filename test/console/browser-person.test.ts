@@ -34,7 +34,7 @@ async function open(): Promise<Page> {
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** Enrols an authenticator app and a passkey, links an identity, and signs in three times. */
+/** Enrols an authenticator app and a passkey, links an identity, and signs in six times, on three devices. */
 async function equip(): Promise<void> {
   const { clientele, accountId } = site
   const identity = { issuer: 'https://accounts.example.com', subject: '4711' }
@@ -42,7 +42,17 @@ async function equip(): Promise<void> {
   for (const _ of [1, 2, 3]) await clientele.auth.logIn(accountId, { email, password })
   const { secret } = await clientele.mfa.enrolTotp(accountId, userId)
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
-  await clientele.mfa.confirmTotp(accountId, userId, { code })
+  const recoveryCodes = await clientele.mfa.confirmTotp(accountId, userId, { code })
+  await clientele.accounts.setPolicy(accountId, { rememberDeviceDays: 30 })
+  for (const [index, deviceName] of ['Laptop', 'Phone', undefined].entries()) {
+    const asked = await clientele.auth.logIn(accountId, { email, password })
+    if (!('challenge' in asked)) throw new Error('No second factor was asked for.')
+    await clientele.auth.completeMfa(accountId, {
+      ...{ challenge: asked.challenge, method: 'recovery_code' as const },
+      ...{ code: recoveryCodes[index] ?? '', rememberDevice: true },
+      ...(deviceName && { deviceName }),
+    })
+  }
   await clientele.accounts.setPasskeys(accountId, passkeySite)
   const { challenge, options } = await clientele.passkeys.beginEnrolment(accountId, userId)
   const response = new SoftwareAuthenticator().create(options)
@@ -57,7 +67,7 @@ describe.skipIf(browser === undefined)('one user', () => {
     const sessions = card(page, t.sessions.title)
     await sessions.getByRole('button', { name: t.sessions.end, exact: true }).first().click()
     await page.getByText(t.sessions.ended, { exact: true }).waitFor()
-    await expect.poll(() => sessions.getByRole('listitem').count(), patience).toBe(2)
+    await expect.poll(() => sessions.getByRole('listitem').count(), patience).toBe(5)
     await button(page, t.sessions.endAll).click()
     await page.getByRole('dialog').getByRole('button', { name: t.sessions.endAll }).click()
     await sessions.getByText(t.sessions.none).waitFor()
@@ -74,6 +84,20 @@ describe.skipIf(browser === undefined)('one user', () => {
     await dialog.getByRole('button', { name: t.passkeys.remove }).click()
     await passkeys.getByText(t.passkeys.none).waitFor()
     expect(await site.clientele.passkeys.list(site.accountId, userId)).toEqual([])
+  })
+
+  test('one device is forgotten, then all of them', async () => {
+    const page = await open()
+    const devices = card(page, t.devices.title)
+    await devices.getByText(t.devices.unnamed).waitFor()
+    const laptop = devices.getByRole('listitem').filter({ hasText: 'Laptop' })
+    await laptop.getByRole('button', { name: t.devices.forget, exact: true }).click()
+    await page.getByText(t.devices.forgot, { exact: true }).waitFor()
+    await expect.poll(() => devices.getByRole('listitem').count(), patience).toBe(2)
+    await button(page, t.devices.forgetAll).click()
+    await page.getByRole('dialog').getByRole('button', { name: t.devices.forgetAll }).click()
+    await devices.getByText(t.devices.none).waitFor()
+    expect(await site.clientele.devices.list(site.accountId, userId)).toEqual([])
   })
 
   test('second factors are removed, an identity is unlinked', async () => {

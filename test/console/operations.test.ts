@@ -17,6 +17,7 @@ const noPolicy = {
   password_required: true,
   min_password_length: null,
   verified_email: 'optional',
+  remember_device_days: 0,
   session_ttl_seconds: null,
   session_max_seconds: null,
 }

@@ -4,6 +4,7 @@ import { apiKeyCases } from './cases/api-keys.ts'
 import { bodyCases } from './cases/bodies.ts'
 import type { Case } from './cases/case.ts'
 import { consoleCases } from './cases/console.ts'
+import { deviceCases } from './cases/devices.ts'
 import { emailDomainCases } from './cases/email-domains.ts'
 import { eventCases } from './cases/events.ts'
 import { hostCases } from './cases/host.ts'
@@ -67,6 +68,7 @@ export const contractParts: readonly (readonly Case[])[] = [
   idTokenCases,
   accountPolicyCases,
   invitationCases,
+  deviceCases,
 ]
 
 export const adapterContract: readonly Case[] = adapterParts.flat()

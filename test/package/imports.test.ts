@@ -81,6 +81,7 @@ describe('shelves', () => {
     ['identities', 'api-keys', 'trusted-issuers', 'import-export', 'webhooks'],
     ['tokens', 'account-lifecycle'],
     ['sessions', 'revocations'],
+    ['devices'],
     ['passkeys'],
     ['mfa'],
     ['email-tokens'],

@@ -32,6 +32,34 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
   },
   {
     said: [
+      "**A remembered device** (off unless an account's policy allows it) spares the second factor, never the password.",
+      'Its token works once, and is looked at only after a right password.',
+      'If a used token comes again, the device ends, and an event says so: whoever copied a token is shut out with its owner.',
+    ],
+    test: { file: 'mfa/devices', name: 'ends when a used token comes again' },
+    broken: [
+      {
+        file: 'core/src/capabilities/devices/use-device.ts',
+        from: '  await endCopied(services, call, userId, deviceId)\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    said: [
+      'Devices end with a new password, a deactivation, the first proof of an address, and any change of the second factors.',
+    ],
+    test: { file: 'mfa/devices', name: 'another second factor' },
+    broken: [
+      {
+        file: 'core/src/capabilities/mfa/sql/mfa-store.ts',
+        from: '    [deleteDevices(db), recordEvent(db)],',
+        to: '    [recordEvent(db)],',
+      },
+    ],
+  },
+  {
+    said: [
       'a user without one enrols it on the way in: the factor, its recovery codes and its event are written when its first code is right, before there is a session',
     ],
     test: {

@@ -20,6 +20,7 @@ const defaultPolicy = {
   passwordRequired: true,
   minPasswordLength: null,
   verifiedEmail: 'optional',
+  rememberDeviceDays: 0,
   sessionTtlSeconds: null,
   sessionMaxSeconds: null,
 }

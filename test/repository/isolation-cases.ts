@@ -6,6 +6,7 @@ import {
 } from './isolation/accounts.ts'
 import type { IsolationCases } from './isolation/case.ts'
 import { consoleIsolation } from './isolation/console.ts'
+import { devicesIsolation } from './isolation/devices.ts'
 import { eventsIsolation } from './isolation/events.ts'
 import { idempotencyIsolation } from './isolation/idempotency.ts'
 import { identitiesIsolation, signInIsolation } from './isolation/identities.ts'
@@ -32,6 +33,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   apiKeys: apiKeysIsolation,
   users: usersIsolation,
   sessions: sessionsIsolation,
+  devices: devicesIsolation,
   mfa: mfaIsolation,
   emailTokens: emailTokensIsolation,
   invitations: invitationsIsolation,

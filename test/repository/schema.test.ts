@@ -41,6 +41,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '492e3806d9f547de946d20569b091b391b980a91705a2392ec7ceac79176a965',
     postgres: 'efedede520c9a2a0295a8e953f338fff9f5e68d83d3b10ff86c6e78b316325b9',
   },
+  '0009-devices': {
+    sqlite: '88117d2ad17ba4588c33e3ce1791ac4f0a73df1437b3e8f1f3c02ba7804ed4fc',
+    postgres: '3f1891e296fcd21785e2cdf3c3b25dbdb9b4eab5e7ab350682d04702b4ee1608',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -38,6 +38,7 @@ const rules: Record<string, Rule> = {
   clientele_passkey_ceremonies: atOnce('five minutes'),
   clientele_sign_in_codes: atOnce('ten minutes'),
   clientele_mfa_factors: atOnce('with their users'),
+  clientele_devices: { days: 91, because: 'a device is remembered for 90 days at most' },
   clientele_recovery_codes: atOnce('with their users'),
   clientele_challenges: atOnce('five minutes'),
   clientele_email_tokens: { days: 1.5, because: 'a link to confirm an address is valid for a day' },

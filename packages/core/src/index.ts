@@ -53,6 +53,8 @@ export type {
 } from './capabilities/api-keys/api.ts'
 export type { ApiKey, NewApiKey, RotateApiKey } from './capabilities/api-keys/api-key.ts'
 export type { CreatedApiKey } from './capabilities/api-keys/create-api-key.ts'
+export type { DevicesApi } from './capabilities/devices/api.ts'
+export type { Device } from './capabilities/devices/device.ts'
 export type { EmailTokensApi } from './capabilities/email-tokens/api.ts'
 export type { EventsApi, FeedResult } from './capabilities/events/api.ts'
 export {

@@ -255,6 +255,12 @@ export type RevokeSessionsCode = KeyCode | 'user_not_found'
 
 export type RevokeSessionCode = KeyCode | 'session_not_found'
 
+export type ListDevicesCode = KeyCode | 'user_not_found'
+
+export type RemoveDevicesCode = KeyCode | 'user_not_found'
+
+export type RemoveDeviceCode = KeyCode | 'device_not_found'
+
 export type ListIdentitiesCode = KeyCode | 'user_not_found'
 
 export type LinkIdentityCode =

@@ -27,6 +27,7 @@ import type {
   IntrospectTokenCode,
   InviteUserCode,
   LinkIdentityCode,
+  ListDevicesCode,
   ListIdentitiesCode,
   ListPasskeysCode,
   ListSessionsCode,
@@ -52,6 +53,8 @@ import type {
   ReadTwoFactorCode,
   ReauthenticateCode,
   RefreshSessionCode,
+  RemoveDeviceCode,
+  RemoveDevicesCode,
   RemovePasskeyCode,
   RemoveTwoFactorCode,
   RenamePasskeyCode,
@@ -84,6 +87,7 @@ import type {
   CreateUser,
   CreateWebhook,
   CreatedWebhook,
+  DeviceList,
   EmailTokenRequest,
   EmailVerification,
   EnrolPasskey,
@@ -345,6 +349,12 @@ export interface ClientMethods {
   revokeSessions(id: string, options?: CallOptions): Promise<Result<undefined, RevokeSessionsCode>>
   /** End one session of a user. Needs an API key with the scope `users:write`. */
   revokeSession(id: string, session_id: string, options?: CallOptions): Promise<Result<undefined, RevokeSessionCode>>
+  /** List a user's remembered devices, oldest first. Needs an API key with the scope `users:read`. */
+  listDevices(id: string, options?: CallOptions): Promise<Result<DeviceList, ListDevicesCode>>
+  /** Forget every device of a user. Needs an API key with the scope `users:write`. */
+  removeDevices(id: string, options?: CallOptions): Promise<Result<undefined, RemoveDevicesCode>>
+  /** Forget one device of a user. Needs an API key with the scope `users:write`. */
+  removeDevice(id: string, device_id: string, options?: CallOptions): Promise<Result<undefined, RemoveDeviceCode>>
   /** List the identities of a user at other issuers, oldest first. Needs an API key with the scope `users:read`. */
   listIdentities(id: string, options?: CallOptions): Promise<Result<IdentityList, ListIdentitiesCode>>
   /** Link an identity at another issuer to a user. Needs an API key with the scope `users:write`. */

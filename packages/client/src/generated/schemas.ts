@@ -76,6 +76,8 @@ export interface IntrospectToken {
 export interface LogIn {
   email: string
   password: string
+  /** The token of a remembered device, which needs no second factor */
+  device_token?: string | undefined
 }
 
 export interface LogInWithIdToken {
@@ -114,6 +116,10 @@ export interface CompleteTwoFactor {
   code?: string | undefined
   /** For the method `passkey`: the browser's AuthenticationResponseJSON */
   response?: AuthenticationResponse | undefined
+  /** Remembers the device, if the account's policy allows it: `device_token` */
+  remember_device?: boolean | undefined
+  /** What the user calls the device */
+  device_name?: string | undefined
 }
 
 export interface AuthenticationResponse {
@@ -275,6 +281,13 @@ export interface PersonalData {
   }[]
   two_factor: TwoFactorState
   passkeys: Passkey[]
+  devices: {
+    id: string
+    name: string | null
+    created_at: string
+    last_used_at: string
+    expires_at: string
+  }[]
   identities: Identity[]
   verified_email: {
     email: string
@@ -343,6 +356,8 @@ export interface Event {
     | 'user.email_verified'
     | 'session.revoked'
     | 'session.reuse_detected'
+    | 'device.remembered'
+    | 'device.removed'
     | 'two_factor.enrolled'
     | 'two_factor.recovery_codes_renewed'
     | 'two_factor.removed'
@@ -465,6 +480,10 @@ export interface SignedIn {
     refresh_expires_in: number
     /** After a second factor was enrolled on the way in: shown only this time */
     recovery_codes?: string[] | undefined
+    /** For the next sign-in on a remembered device: each use replaces it */
+    device_token?: string | undefined
+    /** Seconds */
+    device_expires_in?: number | undefined
   }
   user: ClientUser
 }
@@ -591,6 +610,16 @@ export interface SessionList {
     id: string
     /** Authentication methods (RFC 8176) */
     amr: string[]
+    created_at: string
+    last_used_at: string
+    expires_at: string
+  }[]
+}
+
+export interface DeviceList {
+  data: {
+    id: string
+    name: string | null
     created_at: string
     last_used_at: string
     expires_at: string

@@ -58,6 +58,7 @@ export const httpErrors = {
     account_not_found: 'No such account.',
     session_not_found: 'No such session.',
     identity_not_found: 'No such identity.',
+    device_not_found: 'No such device of this user.',
     passkey_not_found: 'No such passkey.',
     webhook_not_found: 'No such webhook.',
     api_key_not_found: 'No such API key in this account.',

@@ -1,6 +1,8 @@
 import { createAccountLifecycleApi } from '../capabilities/account-lifecycle/api.ts'
 import { type AccountsApi, createAccountsApi } from '../capabilities/accounts/api.ts'
 import { type ApiKeysApi, createApiKeysApi } from '../capabilities/api-keys/api.ts'
+import { createDevicesApi, type DevicesApi } from '../capabilities/devices/api.ts'
+import { createDeviceRoutes } from '../capabilities/devices/routes.ts'
 import { createEmailTokensApi, type EmailTokensApi } from '../capabilities/email-tokens/api.ts'
 import { createEmailTokenRoutes } from '../capabilities/email-tokens/routes.ts'
 import { createEventsApi, type EventsApi } from '../capabilities/events/api.ts'
@@ -79,6 +81,7 @@ export interface ClienteleMethods {
   mfa: MfaApi
   passkeys: PasskeysApi
   sessions: SessionsApi
+  devices: DevicesApi
   identities: IdentitiesApi
   signingKeys: SigningKeysApi
   trustedIssuers: TrustedIssuersApi
@@ -118,6 +121,7 @@ export const capabilities = {
   mfa: { api: createMfaApi, routes: createMfaRoutes },
   passkeys: { api: createPasskeysApi, routes: createPasskeyRoutes },
   sessions: { api: createSessionsApi, routes: createSessionRoutes },
+  devices: { api: createDevicesApi, routes: createDeviceRoutes },
   identities: { api: createIdentitiesApi, routes: createIdentityRoutes },
   emailTokens: { api: createEmailTokensApi, routes: createEmailTokenRoutes },
   signingKeys: { api: createSigningKeysApi, routes: createSigningKeyRoutes },

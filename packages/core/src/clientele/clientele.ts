@@ -1,5 +1,6 @@
 import type { AccountsApi } from '../capabilities/accounts/api.ts'
 import type { ApiKeysApi } from '../capabilities/api-keys/api.ts'
+import type { DevicesApi } from '../capabilities/devices/api.ts'
 import type { IdentitiesApi } from '../capabilities/identities/api.ts'
 import type { SessionsApi } from '../capabilities/sessions/api.ts'
 import type { IssuerMetadata } from '../capabilities/signing-keys/issuer-metadata.ts'
@@ -23,6 +24,7 @@ export interface JoinedMethods {
   apiKeys: Pick<ApiKeysApi, 'create' | 'list' | 'rotate' | 'revoke'>
   users: UsersApi
   sessions: SessionsApi
+  devices: DevicesApi
   identities: IdentitiesApi
 }
 

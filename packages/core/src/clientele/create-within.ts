@@ -35,6 +35,7 @@ const joinedMethods: { [Group in keyof JoinedMethods]: Record<keyof JoinedMethod
       getEmailVerifiedAt: true,
     },
     sessions: { list: true, revoke: true, revokeAll: true },
+    devices: { list: true, remove: true, removeAll: true },
     identities: { list: true, link: true, unlink: true },
   }
 

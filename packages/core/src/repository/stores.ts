@@ -4,6 +4,8 @@ import { createAccountStore } from '../capabilities/accounts/sql/account-store.t
 import type { AccountStore } from '../capabilities/accounts/store.ts'
 import { createApiKeyStore } from '../capabilities/api-keys/sql/api-key-store.ts'
 import type { ApiKeyStore } from '../capabilities/api-keys/store.ts'
+import { createDeviceStore } from '../capabilities/devices/sql.ts'
+import type { DeviceStore } from '../capabilities/devices/store.ts'
 import { createEmailTokenStore } from '../capabilities/email-tokens/sql.ts'
 import type { EmailTokenStore } from '../capabilities/email-tokens/store.ts'
 import { createEventStore } from '../capabilities/events/sql/event-store.ts'
@@ -52,6 +54,7 @@ export interface Stores {
   accounts: AccountStore
   apiKeys: ApiKeyStore
   console: ConsoleStore
+  devices: DeviceStore
   emailTokens: EmailTokenStore
   events: EventStore
   idempotency: IdempotencyStore
@@ -86,6 +89,7 @@ export function createStores(db: Db, counts: UserCounts): Stores {
     signInCodes: createSignInCodeStore(db),
     mfa: createMfaStore(db),
     passkeys: createPasskeyStore(db),
+    devices: createDeviceStore(db),
     emailTokens: createEmailTokenStore(db),
     events,
     rateLimits: createRateLimitCountStore(db),

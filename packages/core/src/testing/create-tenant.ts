@@ -11,13 +11,15 @@ type Maker = Pick<
 > & {
   /** Stores a passkey and returns its id */
   addPasskey(accountId: string, userId: string): Promise<string>
+  /** Remembers a device and returns its id */
+  addDevice(accountId: string, userId: string): Promise<string>
 }
 
 const issuer = 'https://issuer.example.com'
 
 /** An account with one object of each kind in our routes, under the names that `listClienteleRoutes` uses. */
 export async function createTenant(
-  { clientele, clock, mails, createAccount, createUser, addPasskey }: Maker,
+  { clientele, clock, mails, createAccount, createUser, addPasskey, addDevice }: Maker,
   own: Record<string, string>,
   profile: Partial<CreateUserInput>,
 ): Promise<Tenant> {
@@ -61,6 +63,7 @@ export async function createTenant(
     challenge,
     identity_id: identity.id,
     passkey_id: await addPasskey(id, user.id),
+    device_id: await addDevice(id, user.id),
     webhook_id: webhook.id,
     event_cursor: nextCursor,
     revocation_cursor: revocations.nextCursor,

@@ -6,6 +6,7 @@ import { openSession, type SignedIn } from '../capabilities/sessions/open-sessio
 import { startClientele } from '../clientele/create-clientele.ts'
 import type { Services } from '../clientele/create-services.ts'
 import { sqlite } from '../repository/sqlite.ts'
+import { addDevice } from './add-device.ts'
 import { addPasskey } from './add-passkey.ts'
 import { createTenant } from './create-tenant.ts'
 import type { TestClientele, TestClienteleOptions } from './test-clientele.ts'
@@ -92,7 +93,11 @@ export async function createTestClientele(
     ...makers,
     createTenant: (objects = {}, profile = {}) =>
       createTenant(
-        { ...makers, addPasskey: (accountId, userId) => addPasskey(services, accountId, userId) },
+        {
+          ...makers,
+          addPasskey: (accountId, userId) => addPasskey(services, accountId, userId),
+          addDevice: (accountId, userId) => addDevice(services, accountId, userId),
+        },
         objects,
         profile,
       ),

@@ -13,6 +13,7 @@ interface Options {
   passwordRequired?: boolean
   minPasswordLength?: number | false
   verifiedEmail?: AccountPolicy['verifiedEmail']
+  rememberDeviceDays?: number | false
   sessionTtl?: number | false
   sessionMax?: number | false
 }
@@ -53,6 +54,13 @@ export function addAccountPolicy(parent: Command): void {
       ).choices(['optional', 'required']),
     )
     .addOption(
+      new Option(
+        '--remember-device-days <number>',
+        'how long a user needs no second factor on a remembered device, 1 to 90',
+      ).argParser(parseUpTo(90)),
+    )
+    .option('--no-remember-device-days', 'every sign-in needs the second factor')
+    .addOption(
       new Option('--session-ttl <seconds>', 'how long an unused session lives').argParser(
         parseSeconds,
       ),
@@ -92,6 +100,7 @@ function readPolicy({
   passwordRequired,
   minPasswordLength,
   verifiedEmail,
+  rememberDeviceDays,
   sessionTtl,
   sessionMax,
 }: Options): SetPolicy {
@@ -101,6 +110,7 @@ function readPolicy({
     ...(passwordRequired !== undefined && { passwordRequired }),
     ...(minPasswordLength !== undefined && { minPasswordLength: ownOrNone(minPasswordLength) }),
     ...(verifiedEmail !== undefined && { verifiedEmail }),
+    ...(rememberDeviceDays !== undefined && { rememberDeviceDays: rememberDeviceDays || 0 }),
     ...(sessionTtl !== undefined && { sessionTtlSeconds: ownOrNone(sessionTtl) }),
     ...(sessionMax !== undefined && { sessionMaxSeconds: ownOrNone(sessionMax) }),
   }
@@ -112,7 +122,8 @@ function ownOrNone(given: number | false): number | null {
 }
 
 function formatPolicy({ signIn, secondFactor, passwordRequired, ...policy }: AccountPolicy) {
-  const { minPasswordLength, verifiedEmail, sessionTtlSeconds, sessionMaxSeconds } = policy
+  const { minPasswordLength, verifiedEmail, rememberDeviceDays } = policy
+  const { sessionTtlSeconds, sessionMaxSeconds } = policy
   const ofService = 'as the service has it'
   return {
     sign_in: signIn,
@@ -120,6 +131,7 @@ function formatPolicy({ signIn, secondFactor, passwordRequired, ...policy }: Acc
     password_required: passwordRequired ? 'yes' : 'no',
     min_password_length: minPasswordLength ?? ofService,
     verified_email: verifiedEmail,
+    remember_device_days: rememberDeviceDays,
     session_ttl_seconds: sessionTtlSeconds ?? ofService,
     session_max_seconds: sessionMaxSeconds ?? ofService,
   }

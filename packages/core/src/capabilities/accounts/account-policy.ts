@@ -16,6 +16,8 @@ export interface AccountPolicy {
   minPasswordLength: number | null
   /** `required`: a password signs nobody in whose e-mail address is not verified */
   verifiedEmail: 'optional' | 'required'
+  /** How many days a device is remembered, on which a user needs no second factor; 0: none is. At most 90 */
+  rememberDeviceDays: number
   /** How long an unused session lives; null: `sessionTtlSeconds` of the service */
   sessionTtlSeconds: number | null
   /** How long use can keep a session alive; null: `sessionMaxSeconds` of the service */
@@ -29,6 +31,7 @@ export const defaultPolicy: AccountPolicy = {
   passwordRequired: true,
   minPasswordLength: null,
   verifiedEmail: 'optional',
+  rememberDeviceDays: 0,
   sessionTtlSeconds: null,
   sessionMaxSeconds: null,
 }
@@ -49,6 +52,7 @@ export const policyShape = {
   passwordRequired: z.boolean(),
   minPasswordLength: z.int().min(6).max(64).nullable(),
   verifiedEmail: z.enum(['optional', 'required']),
+  rememberDeviceDays: z.int().min(0).max(90),
   sessionTtlSeconds: sessionSeconds.nullable(),
   sessionMaxSeconds: sessionSeconds.nullable(),
 } satisfies { [Name in keyof AccountPolicy]: z.ZodType<AccountPolicy[Name]> }

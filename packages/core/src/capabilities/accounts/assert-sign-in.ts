@@ -28,10 +28,17 @@ export function assertSignInAllowed(
     throw new ClienteleError('email_not_verified')
 }
 
-/** Whether a sign-in still needs a second factor. A passkey that signs in alone has verified its user: it is both. */
+/** The second factor of a sign-in on a remembered device (RFC 8176) */
+export const deviceAmr = 'swk'
+
+/**
+ * Whether a sign-in still needs a second factor. A passkey that signs in alone has verified its user: it is both. A
+ * remembered device stands for the factor that was proved on it.
+ */
 export function needsSecondFactor(
   { secondFactor }: AccountPolicy,
   amr: readonly string[],
 ): boolean {
-  return secondFactor === 'required' && signInMethodOf(amr) !== 'passkey' && !amr.includes('mfa')
+  const isProved = amr.includes('mfa') || amr.includes(deviceAmr)
+  return secondFactor === 'required' && signInMethodOf(amr) !== 'passkey' && !isProved
 }

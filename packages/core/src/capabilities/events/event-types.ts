@@ -114,6 +114,19 @@ export const eventTypes = {
   },
   'session.revoked': { subject: 'user', data: { sessionIds: z.array(sessionId) } },
   'session.reuse_detected': { subject: 'user', data: { sessionId } },
+  'device.remembered': {
+    subject: 'user',
+    data: { deviceId: z.string(), name: z.string().nullable().describe('Null: it has none') },
+  },
+  'device.removed': {
+    subject: 'user',
+    data: {
+      deviceIds: z.array(z.string()),
+      reason: z
+        .enum(['requested', 'token_reused'])
+        .describe('`token_reused`: a used token came again, so the device ended itself'),
+    },
+  },
   'two_factor.enrolled': { ...aboutUser, data: { method: z.enum(['totp', 'email']) } },
   'two_factor.recovery_codes_renewed': { ...aboutUser, data: {} },
   'two_factor.removed': { ...aboutUser, data: {} },

@@ -5,6 +5,9 @@ import { ClienteleError } from '../../base/errors.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { isPlainObject } from '../../base/input/json.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import { wireObject } from '../../base/input/wire-names.ts'
+import { rememberShape } from '../devices/device.ts'
+import { rememberDevice } from '../devices/remember-device.ts'
 import { newEvent } from '../events/new-event.ts'
 import { useSecondFactor } from '../passkeys/second-factor.ts'
 import {
@@ -21,47 +24,53 @@ import type { MfaServices } from './services.ts'
 import type { ChallengeState, ProvedFactor } from './store.ts'
 import { useTotpCode } from './totp-factor.ts'
 
+const shape = {
+  challenge: givenOpaqueTokenSchema,
+  method: z.enum(mfaMethods),
+  code: codePoints(z.string(), 1, 64)
+    .meta({ examples: ['287082'] })
+    .optional()
+    .describe('For every method except `passkey`'),
+  response: authenticationResponseSchema
+    .optional()
+    .describe("For the method `passkey`: the browser's AuthenticationResponseJSON"),
+  ...rememberShape,
+}
+
 /** Checked together with the other members. */
 const when = ({ value }: { value: unknown }) => isPlainObject(value)
-const required = (name: string) => ({
-  path: [name],
-  params: { isNeeded: true },
-  message: 'is required',
-  when,
-})
-const foreign = (name: string) => ({
-  path: [name],
-  params: { code: 'unrecognized' },
-  message: 'is not allowed with this method',
-  when,
-})
-
-export const completeMfaSchema = z
-  .strictObject({
-    challenge: givenOpaqueTokenSchema,
-    method: z.enum(mfaMethods),
-    code: codePoints(z.string(), 1, 64)
-      .meta({ examples: ['287082'] })
-      .optional()
-      .describe('For every method except `passkey`'),
-    response: authenticationResponseSchema
-      .optional()
-      .describe("For the method `passkey`: the browser's AuthenticationResponseJSON"),
+const required = (name: string, isGiven: (input: Input) => boolean) =>
+  z.refine<Input>(isGiven, {
+    path: [name],
+    params: { isNeeded: true },
+    message: 'is required',
+    when,
   })
-  .refine(({ method, code }) => method === 'passkey' || code !== undefined, required('code'))
-  .refine(
-    ({ method, response }) => method !== 'passkey' || response !== undefined,
-    required('response'),
-  )
-  .refine(({ method, code }) => method !== 'passkey' || code === undefined, foreign('code'))
-  .refine(
-    ({ method, response }) => method === 'passkey' || response === undefined,
-    foreign('response'),
-  )
-  .meta({ id: 'CompleteTwoFactor' })
+const foreign = (name: string, isAbsent: (input: Input) => boolean) => {
+  const params = { code: 'unrecognized' }
+  return z.refine<Input>(isAbsent, {
+    ...{ path: [name], params, when },
+    message: 'is not allowed with this method',
+  })
+}
+type Input = Record<string, unknown>
+const checks = [
+  required('code', ({ method, code }) => method === 'passkey' || code !== undefined),
+  required('response', ({ method, response }) => method !== 'passkey' || response !== undefined),
+  foreign('code', ({ method, code }) => method !== 'passkey' || code === undefined),
+  foreign('response', ({ method, response }) => method === 'passkey' || response === undefined),
+]
+export const completeMfaSchema = z.strictObject(shape).check(...checks)
+export const completeMfaWireSchema = wireObject(shape, { id: 'CompleteTwoFactor' }, ...checks)
 
 /** The answer to a challenge: a code, or the browser's response for a passkey. */
-export type CompleteMfaInput = { challenge: string } & (
+export type CompleteMfaInput = {
+  challenge: string
+  /** Remembers the device, if the account's policy allows it. @default false */
+  rememberDevice?: boolean
+  /** What the user calls the device, up to 100 characters */
+  deviceName?: string
+} & (
   | { method: Exclude<MfaMethod, 'passkey'>; code: string }
   | { method: 'passkey'; response: AuthenticationResponse }
 )
@@ -128,7 +137,11 @@ export async function completeMfa(
     const amr = [...new Set([...state.amr, ...shown])]
     const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
     const { user: signedInUser, ...opened } = await openSession(services, call, user, amr, compared)
-    return { ...opened, ...(recoveryCodes && { recoveryCodes }), user: signedInUser }
+    const device =
+      input.rememberDevice === true
+        ? await rememberDevice(services, call, user, input.deviceName, policy.rules, compared)
+        : undefined
+    return { ...opened, ...(recoveryCodes && { recoveryCodes }), ...device, user: signedInUser }
   } catch (error) {
     // The user was deleted or deactivated, or has a new password, which ended the challenge.
     const isGone =

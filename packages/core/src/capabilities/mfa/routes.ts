@@ -9,7 +9,7 @@ import { recoveryCodesSchema } from '../sessions/recovery-codes-schema.ts'
 import { respondWithSession, signedInSchema, signingInTag } from '../sessions/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { beginPasskeyMfa } from './begin-passkey-mfa.ts'
-import { completeMfa, completeMfaSchema } from './complete-mfa.ts'
+import { completeMfa, completeMfaWireSchema } from './complete-mfa.ts'
 import { enrolEmailFactor } from './enrol-email-factor.ts'
 import { enrolToLogIn, enrolToLogInSchema } from './enrol-to-log-in.ts'
 import { challengeOnlySchema, mailMfaCode, mailMfaCodeSchema } from './mail-mfa-code.ts'
@@ -73,7 +73,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       summary: 'Complete a sign-in by answering its challenge',
       tag: signingInTag,
       scope: 'tokens:issue',
-      bodySchema: completeMfaSchema,
+      bodySchema: completeMfaWireSchema,
       responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
       errors: [
         'challenge_invalid',

@@ -1,5 +1,6 @@
 import type { LoopTurns } from '../../base/runtime/loop-turns.ts'
 import type { BaseServices } from '../../base/services.ts'
+import type { DevicesServices } from '../devices/services.ts'
 import type { EventsServices } from '../events/services.ts'
 import type { PasskeysServices } from '../passkeys/services.ts'
 import type { RateLimitsServices } from '../rate-limits/services.ts'
@@ -10,6 +11,7 @@ import type { MfaStore } from './store.ts'
 
 /** The services that this room needs. */
 export type MfaServices = BaseServices &
+  DevicesServices &
   EventsServices &
   PasskeysServices &
   RateLimitsServices &

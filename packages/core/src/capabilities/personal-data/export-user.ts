@@ -3,6 +3,7 @@ import type { Call } from '../../base/call/call.ts'
 import { codePoints } from '../../base/input/input.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
+import { type Device, toDevice } from '../devices/device.ts'
 import { readCursor, writeCursor } from '../events/cursor.ts'
 import { newEvent } from '../events/new-event.ts'
 import { type ClienteleEvent, toClienteleEvent } from '../events/render-event.ts'
@@ -38,6 +39,8 @@ interface KeptData {
   mfa: MfaState
   /** Without public keys */
   passkeys: Passkey[]
+  /** Remembered devices, without their tokens */
+  devices: Device[]
   /** The user's identities at other issuers */
   identities: Identity[]
   /** When the user's address was verified; null: it is not verified */
@@ -94,6 +97,7 @@ async function readPerson(
   const sessions = await repository.sessions.list(accountId, userId, 0)
   const mfa = await readMfaState(services, call, userId)
   const passkeys = await repository.passkeys.list(accountId, userId)
+  const devices = await repository.devices.list(accountId, userId, 0)
   const identities = await repository.identities.list(accountId, userId)
   const { verified, former, mailed } = await repository.personalData.findEmails(accountId, userId)
   const page = await repository.personalData.readEvents(accountId, userId, request)
@@ -105,6 +109,7 @@ async function readPerson(
     sessions: sessions.map(toSession),
     mfa,
     passkeys: passkeys.map(toPasskey),
+    devices: devices.map(toDevice),
     identities: identities.map(toIdentity),
     verifiedEmail: verified && {
       email: verified.email,

@@ -10,6 +10,7 @@ import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { largeCountSchema, timeSchema } from '../../http/wire-schemas.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
 import { renderUser } from '../../user-model/render-user.ts'
+import { deviceSchema } from '../devices/routes.ts'
 import { renderEvent } from '../events/render-event.ts'
 import { cursorExample, eventSchema } from '../events/routes.ts'
 import { identitySchema } from '../identities/routes.ts'
@@ -43,6 +44,7 @@ const personalDataSchema = z
     sessions: z.array(sessionSchema),
     two_factor: mfaStateSchema,
     passkeys: z.array(passkeySchema),
+    devices: z.array(deviceSchema),
     identities: z.array(identitySchema),
     verified_email: z.object({ email: addressSchema, verified_at: timeSchema }).nullable(),
     former_emails: z.array(addressSchema),
@@ -104,6 +106,7 @@ export function createPersonalDataRoutes(services: PersonalDataServices): Route[
           sessions: data.sessions.map(toWire),
           two_factor: toWire(data.mfa),
           passkeys: data.passkeys.map(toWire),
+          devices: data.devices.map(toWire),
           identities: data.identities.map(toWire),
           verified_email: verifiedEmail && toWire(verifiedEmail),
         })

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { byUser, type Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { isMacValid, readRotatingToken } from '../../base/crypto/rotating-token.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { refreshSchema } from './refresh-session.ts'
-import { isMacValid, readRefreshToken } from './refresh-token.ts'
 import type { SessionsServices } from './services.ts'
 
 /** Ends the session of a refresh token. An unknown token is not an error. */
@@ -14,9 +14,9 @@ export async function logOut(
 ): Promise<void> {
   const { repository, events } = services
   const { accountId } = call
-  const token = readRefreshToken(refreshToken)
+  const token = readRotatingToken(refreshToken)
   if (token === undefined) return
-  const { sessionId, position } = token
+  const { ownerId: sessionId, position } = token
   const state = await repository.sessions.find(accountId, sessionId)
   if (state === undefined) return
   const isLatest = hashOpaqueToken(refreshToken) === state.refreshTokenHash

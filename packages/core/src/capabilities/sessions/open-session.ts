@@ -1,5 +1,6 @@
 import { byUser, type Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { createRotatingToken } from '../../base/crypto/rotating-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
@@ -7,7 +8,6 @@ import type { StoredPolicy } from '../accounts/account-policy.ts'
 import { assertSignInAllowed, needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
-import { createRefreshToken } from './refresh-token.ts'
 import type { SessionsServices } from './services.ts'
 import { sessionLifeOf } from './session-life.ts'
 import type { SessionConditions } from './store.ts'
@@ -19,6 +19,10 @@ export interface SignedIn extends IssuedToken {
   refreshExpiresIn: number
   /** The recovery codes of a second factor that was enrolled by this sign-in: shown only this time */
   recoveryCodes?: string[]
+  /** The token of a remembered device, for the next sign-in on it: each use replaces it */
+  deviceToken?: string
+  /** Seconds */
+  deviceExpiresIn?: number
   user: ClientUser
 }
 
@@ -77,7 +81,7 @@ async function storeSession(
   const { accountId } = call
   const now = clock()
   const successorSeed = createOpaqueToken()
-  const refreshToken = createRefreshToken(sessionId, successorSeed)
+  const refreshToken = createRotatingToken(sessionId, successorSeed)
   const endsAt = now + maxSeconds * 1000
   const expiresAt = Math.min(now + ttlSeconds * 1000, endsAt)
   const subject = { accountId, userId: user.id, sessionId, amr, authenticatedAt: now }

@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { byUser, type Call, originOf } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import {
+  deriveSuccessor,
+  isMacValid,
+  type RotatingToken,
+  readRotatingToken,
+} from '../../base/crypto/rotating-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { givenRefreshTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
@@ -9,12 +15,6 @@ import { toClientUser } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { SignedIn } from './open-session.ts'
 import { countRefresh } from './refresh-limit.ts'
-import {
-  deriveSuccessor,
-  isMacValid,
-  type RefreshToken,
-  readRefreshToken,
-} from './refresh-token.ts'
 import type { SessionsServices } from './services.ts'
 import { sessionLifeOf } from './session-life.ts'
 import type { RefreshRotation, SessionState } from './store.ts'
@@ -53,7 +53,7 @@ export async function refreshSession(
 
 /** A session that a refresh token names. Whether it is the session's latest one is not checked yet. */
 export interface ContinuedSession {
-  token: RefreshToken
+  token: RotatingToken
   text: string
   /** The refresh token that follows */
   successor: string
@@ -66,9 +66,9 @@ export async function findContinued(
   { accountId }: Call,
   text: string,
 ): Promise<ContinuedSession> {
-  const token = readRefreshToken(text)
+  const token = readRotatingToken(text)
   if (token === undefined) throw invalid()
-  const state = await repository.sessions.find(accountId, token.sessionId)
+  const state = await repository.sessions.find(accountId, token.ownerId)
   if (state === undefined || !state.user.user.isActive || state.isAccountDisabled) throw invalid()
   // It would live too long.
   if (state.lastUsedAt > clock() + maxAheadMs) throw invalid()
@@ -90,7 +90,7 @@ export async function continueSession(
   const { user } = state.user
   const now = clock()
   if (expiresAt <= now) throw invalid()
-  const { sessionId } = token
+  const { ownerId: sessionId } = token
   const session = { accountId, userId: user.id, sessionId, amr, authenticatedAt }
   return {
     ...(await accessTokens.issue(session, expiresAt)),
@@ -149,7 +149,7 @@ async function useUp(
 ): Promise<number> {
   const { repository, events, clock } = services
   const { token, text, state } = found
-  const { sessionId } = token
+  const { ownerId: sessionId } = token
   const rotation = rotationOf(services, found)
   const hash = hashOpaqueToken(text)
   if (await repository.sessions.rotateRefreshToken(call.accountId, sessionId, hash, rotation)) {
@@ -178,7 +178,7 @@ async function reuse(
   if (isRecent && hashOpaqueToken(successor) === refreshTokenHash) return expiresAt
   // Before the expiry is checked: theft is detected however late the owner uses the token.
   const wasGiven = token.position < refreshes && isMacValid(token, successorSeed)
-  const { sessionId } = token
+  const { ownerId: sessionId } = token
   const userId = user.user.id
   if (wasGiven) {
     const event = newEvent(services, call, 'session.reuse_detected', userId, { sessionId })

@@ -65,6 +65,10 @@ export const signedInSchema = z
       recovery_codes: recoveryCodesSchema
         .optional()
         .describe('After a second factor was enrolled on the way in: shown only this time'),
+      device_token: refreshTokenSchema
+        .optional()
+        .describe('For the next sign-in on a remembered device: each use replaces it'),
+      device_expires_in: secondsSchema(2_592_000).optional(),
     }),
     user: clientUserSchema,
   })

@@ -22,7 +22,9 @@ import type { SignInServices } from './services.ts'
 export interface SignInApi {
   /**
    * Signs a user in with e-mail and password. If the user has an MFA factor, the result is a challenge for
-   * `completeMfa`; without one, in an account whose policy requires it, a challenge for `enrolToLogIn`. Failures count, per user and, if the call has it, per `clientAddress`.
+   * `completeMfa`; without one, in an account whose policy requires it, a challenge for `enrolToLogIn`. Failures
+   * count, per user and, if the call has it, per `clientAddress`. With the token of a remembered device there is no second
+   * factor, and the result has the next token.
    *
    * @throws ClienteleError `credentials_invalid` for an unknown e-mail, a wrong password and an inactive user;
    *   `sign_in_method_disabled` in an account whose policy refuses passwords; `email_not_verified` for a right password
@@ -30,7 +32,7 @@ export interface SignInApi {
    */
   logIn(
     call: CallInput,
-    input: { email: string; password: string },
+    input: { email: string; password: string; deviceToken?: string },
   ): Promise<SignedIn | MfaRequired | MfaEnrolmentRequired>
   /**
    * Signs a user in with an ID token of an issuer that the account trusts with `signIn`. The user is the one who has

@@ -1,28 +1,34 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { wireObject } from '../../base/input/wire-names.ts'
 import { givenEmailSchema } from '../../user-model/email-address.ts'
 import { readPolicy } from '../accounts/account-policy.ts'
-import { assertMethodAllowed, assertSignInAllowed } from '../accounts/assert-sign-in.ts'
+import { assertMethodAllowed, assertSignInAllowed, deviceAmr } from '../accounts/assert-sign-in.ts'
+import { givenDeviceTokenSchema } from '../devices/device.ts'
+import { useDevice } from '../devices/use-device.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
+import { isEnrolled } from '../mfa/challenge-user.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
+import { openSession } from '../sessions/open-session.ts'
 import type { Credentials } from '../users/store.ts'
 import { proceed, type SignInResult } from './proceed.ts'
 import type { SignInServices } from './services.ts'
 
-export const logInSchema = z
-  .strictObject({
-    email: givenEmailSchema,
-    password: givenPasswordSchema,
-  })
-  .meta({ id: 'LogIn' })
+const shape = {
+  email: givenEmailSchema,
+  password: givenPasswordSchema,
+  deviceToken: givenDeviceTokenSchema.optional(),
+}
+export const logInSchema = z.strictObject(shape)
+export const logInWireSchema = wireObject(shape, { id: 'LogIn' })
 
 /** How often a sign-in starts over because the user was changed meanwhile. */
 const maxTries = 3
 
 /**
- * Signs a user in with e-mail and password, or challenges the user for an MFA factor.
+ * Signs a user in with e-mail and password, or challenges the user for an MFA factor. A remembered device stands for it.
  *
  * @throws ClienteleError `credentials_invalid` for every reason, after the same time; `rate_limited`, `overloaded`;
  *   `sign_in_method_disabled` whatever the input is; `email_not_verified` for a right password
@@ -44,7 +50,7 @@ export async function logIn(
 async function tryCredentials(
   services: SignInServices,
   call: Call,
-  { email, password }: z.output<typeof logInSchema>,
+  { email, password, deviceToken }: z.output<typeof logInSchema>,
 ): Promise<SignInResult | undefined> {
   const { repository, passwords, loginThrottle } = services
   const { accountId, clientAddress } = call
@@ -75,7 +81,14 @@ async function tryCredentials(
     assertSignInAllowed(policy.rules, amr, isEmailVerified)
     const passwordHash = await rehashIfNeeded(services, call, found, password)
     const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
-    const signedIn = await proceed(services, call, user, factor, amr, compared)
+    const device =
+      deviceToken !== undefined && isEnrolled(factor)
+        ? await useDevice(services, call, user.id, deviceToken, policy.rules)
+        : undefined
+    const signedIn =
+      device === undefined
+        ? await proceed(services, call, user, factor, amr, compared)
+        : { ...(await openSession(services, call, user, [...amr, deviceAmr], compared)), ...device }
     if (hasFailures) await loginThrottle.succeed('login', attempt)
     return signedIn
   } catch (error) {

@@ -78,7 +78,7 @@ export async function reauthenticate(
   const { proved, passwordHash } = await prove(services, call, user, given)
   const rotation = rotationOf(services, found)
   const amr = [...new Set([...state.amr, ...proved])]
-  const { sessionId } = token
+  const { ownerId: sessionId } = token
   const ofUser = byUser(call, user.id)
   const data = { sessionId, amr }
   const event = newEvent(services, ofUser, 'user.reauthenticated', user.id, data, { user })

@@ -9,7 +9,7 @@ import { defineRoute, type Route } from '../../http/route.ts'
 import { secondsSchema } from '../../http/wire-schemas.ts'
 import { enrolledMethods, mfaMethods } from '../mfa/challenge-user.ts'
 import { respondWithSession, signedInSchema, signingInTag } from '../sessions/routes.ts'
-import { logIn, logInSchema } from './log-in.ts'
+import { logIn, logInWireSchema } from './log-in.ts'
 import { idTokenLogInWireSchema, logInWithIdToken } from './log-in-with-id-token.ts'
 import type { SignInResult } from './proceed.ts'
 import { reauthenticate, reauthenticateWireSchema } from './reauthenticate.ts'
@@ -55,7 +55,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
       summary: 'Sign a user in with e-mail and password',
       tag: signingInTag,
       scope: 'tokens:issue',
-      bodySchema: logInSchema,
+      bodySchema: logInWireSchema,
       responses: signInResponses,
       errors: [
         'credentials_invalid',

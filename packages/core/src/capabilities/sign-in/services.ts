@@ -1,5 +1,6 @@
 import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
+import type { DevicesServices } from '../devices/services.ts'
 import type { EmailTokenStore } from '../email-tokens/store.ts'
 import type { EventsServices } from '../events/services.ts'
 import type { IdentityStore } from '../identities/store.ts'
@@ -15,6 +16,7 @@ import type { SignInStore } from './store.ts'
 /** The services that this room needs. */
 export type SignInServices = BaseServices &
   AccountsServices &
+  DevicesServices &
   EventsServices &
   MfaServices &
   PasswordsServices &

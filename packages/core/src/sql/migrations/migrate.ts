@@ -8,6 +8,7 @@ import { accountNames } from './0005-account-names.ts'
 import { authenticationTimes } from './0006-authentication-times.ts'
 import { accountPolicies } from './0007-account-policies.ts'
 import { signInCodes } from './0008-sign-in-codes.ts'
+import { devices } from './0009-devices.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -20,6 +21,7 @@ const migrations: readonly Migration[] = [
   authenticationTimes,
   accountPolicies,
   signInCodes,
+  devices,
 ]
 
 interface MigrationStatements {

@@ -99,6 +99,25 @@ export const signInTables = {
     erasure: 'with the user',
     columns: { account_id: id(), user_id: id('pseudonym'), hash: sortedText('secret') },
   },
+  /** On which users sign in without a second factor */
+  clientele_devices: {
+    erasure: 'with the user',
+    key: 'id',
+    expires: 'expires_at',
+    endsWithPassword: true,
+    columns: {
+      account_id: id(),
+      id: id('pseudonym'),
+      user_id: id('pseudonym'),
+      name: nullable(text('personal')),
+      created_at: time('personal'),
+      last_used_at: time('personal'),
+      expires_at: time('personal'),
+      /** With a device's token, derives its successor */
+      successor_seed: text('secret'),
+      token_hash: text('secret'),
+    },
+  },
   /** Sign-ins that wait for an MFA factor */
   clientele_challenges: {
     erasure: 'with the user',

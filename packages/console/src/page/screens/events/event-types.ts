@@ -33,6 +33,8 @@ export const eventGroups = {
     'passkey.enrolled',
     'passkey.renamed',
     'passkey.removed',
+    'device.remembered',
+    'device.removed',
     'identity.linked',
     'identity.unlinked',
   ],

@@ -78,6 +78,15 @@ export function PolicyForm({
             checked={draft.second_factor === 'required'}
             onChecked={(isOn) => change({ second_factor: isOn ? 'required' : 'optional' })}
           />
+          <TextField
+            type="number"
+            label={t.rememberDevice}
+            hint={t.rememberDeviceHint}
+            value={draft.remember_device_days}
+            onValue={(text) => change({ remember_device_days: text })}
+            issue={problem?.issueOf('remember_device_days')}
+            autocomplete="off"
+          />
           <CheckField
             label={t.verifiedEmail}
             hint={t.verifiedEmailHint}

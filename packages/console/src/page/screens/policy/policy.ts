@@ -10,6 +10,8 @@ export interface Policy {
   /** Null, here and below: the service's own */
   min_password_length: number | null
   verified_email: 'optional' | 'required'
+  /** 0: devices are not remembered */
+  remember_device_days: number
   session_ttl_seconds: number | null
   session_max_seconds: number | null
 }
@@ -23,12 +25,14 @@ export interface PolicyAnswer {
 }
 
 /** The values of the form; numbers are as typed. */
-export type PolicyDraft = Omit<Policy, NumberName> & Record<NumberName, string>
+export type PolicyDraft = Omit<Policy, NumberName | 'remember_device_days'> &
+  Record<NumberName | 'remember_device_days', string>
 
 export function toDraft(policy: Policy): PolicyDraft {
   const { min_password_length, session_ttl_seconds, session_max_seconds } = policy
   return {
     ...policy,
+    remember_device_days: String(policy.remember_device_days),
     min_password_length: toText(min_password_length),
     session_ttl_seconds: toText(session_ttl_seconds),
     session_max_seconds: toText(session_max_seconds),
@@ -39,6 +43,7 @@ export function toBody(draft: PolicyDraft): Policy {
   const { min_password_length, session_ttl_seconds, session_max_seconds } = draft
   return {
     ...draft,
+    remember_device_days: Number(draft.remember_device_days),
     min_password_length: toNumber(min_password_length),
     session_ttl_seconds: toNumber(session_ttl_seconds),
     session_max_seconds: toNumber(session_max_seconds),

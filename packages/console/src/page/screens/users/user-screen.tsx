@@ -13,6 +13,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { DevicesCard } from './devices-card.tsx'
 import { EditUserDialog } from './edit-user-dialog.tsx'
 import { FactorsCard } from './factors-card.tsx'
 import { IdentitiesCard } from './identities-card.tsx'
@@ -77,6 +78,7 @@ export function UserScreen({ id }: { id: string }): JSX.Element {
               <SessionsCard userId={id} changes={changes} onChanged={onChanged} />
               <FactorsCard userId={id} changes={changes} onChanged={onChanged} />
               <PasskeysCard userId={id} changes={changes} onChanged={onChanged} />
+              <DevicesCard userId={id} changes={changes} onChanged={onChanged} />
               <IdentitiesCard userId={id} changes={changes} onChanged={onChanged} />
               <PersonalDataCard user={found} onChanged={onChanged} />
             </div>

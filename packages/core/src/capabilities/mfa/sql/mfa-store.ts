@@ -128,7 +128,7 @@ function confirmTotp(db: Db): MfaStore['confirmTotp'] {
         .where('totp_confirmed_at', 'is', null)
         .$call(withUserLocked(db, value))
         .returning(factorKey),
-    [deleteCodes(db), insertCodes(db), recordEvent(db)],
+    [deleteCodes(db), insertCodes(db), deleteDevices(db), recordEvent(db)],
     { columns: factorColumns, seesLatest: true },
   )
 
@@ -180,7 +180,7 @@ function enableEmail(db: Db): MfaStore['enableEmail'] {
             .where('clientele_mfa_factors.email_enabled', '=', sql.lit(false)),
         )
         .returning(factorKey),
-    [recordEvent(db)],
+    [deleteDevices(db), recordEvent(db)],
     { columns: factorColumns },
   )
 
@@ -223,6 +223,21 @@ function deleteChallenges(db: Db): FactorEffect<object> {
       )
 }
 
+/** A device stands for the factor that was proved on it. */
+function deleteDevices(db: Db): FactorEffect<object> {
+  return (queries, value) =>
+    queries
+      .deleteFrom('clientele_devices')
+      .where('account_id', '=', value('accountId'))
+      .where('id', 'in', (of) =>
+        of
+          .selectFrom('clientele_devices')
+          .select('id')
+          .where('account_id', '=', value('accountId'))
+          .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('user_id')),
+      )
+}
+
 function removeFactor(db: Db): MfaStore['remove'] {
   const deleteFactor = writeWithEffects<UserKey & EventValues>(db)(
     (queries, value) =>
@@ -232,7 +247,7 @@ function removeFactor(db: Db): MfaStore['remove'] {
         .where('user_id', '=', value('userId'))
         .$call(withUserLocked(db, value))
         .returning(factorKey),
-    [deleteCodes(db), deletePasskeys(db), deleteChallenges(db), recordEvent(db)],
+    [deleteCodes(db), deletePasskeys(db), deleteChallenges(db), deleteDevices(db), recordEvent(db)],
     { columns: factorColumns, seesLatest: true },
   )
 

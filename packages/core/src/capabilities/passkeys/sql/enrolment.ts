@@ -67,6 +67,13 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       })
       .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doNothing()),
   )
+  /** Remembered devices stand for the second factors that there were. */
+  const deleteDevices = db.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_devices')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId')),
+  )
   const appendEvent = createAppendEvent(db)
 
   return (accountId, passkey, { maximum, tokensNotBefore, session, event }) =>
@@ -83,7 +90,10 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       if (held.length >= maximum) return 'passkey_limit_reached'
       const [inserted] = yield* run(insertPasskey, { accountId, ...newPasskeys.toValues(passkey) })
       if (inserted === undefined) return 'passkey_taken'
-      if (passkey.use === 'second_factor') yield* run(ensureFactors, key)
+      if (passkey.use === 'second_factor') {
+        yield* run(ensureFactors, key)
+        yield* run(deleteDevices, key)
+      }
       yield* run(appendEvent, { ...eventValues(event), accountId })
       return 'enrolled'
     })

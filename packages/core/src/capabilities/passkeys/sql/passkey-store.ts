@@ -1,4 +1,5 @@
 import type { Db } from '../../../sql/db.ts'
+import type { Effect } from '../../../sql/effects.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
@@ -123,6 +124,18 @@ function renamePasskey(db: Db): PasskeyStore['rename'] {
 }
 
 function removePasskey(db: Db): PasskeyStore['remove'] {
+  /** A remembered device stands for the second factors that there were. */
+  const deleteDevices: Effect<UserKey, { account_id: string; id: string; use: string }> = (
+    queries,
+    value,
+  ) =>
+    queries
+      .deleteFrom('clientele_devices')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where((of) =>
+        of.exists(of.selectFrom('changed').select('id').where('use', '=', 'second_factor')),
+      )
   const remove = writeWithEffects<UserKey & { id: string } & EventValues>(db)(
     (queries, value) =>
       queries
@@ -131,8 +144,9 @@ function removePasskey(db: Db): PasskeyStore['remove'] {
         .where('user_id', '=', value('userId'))
         .where('id', '=', value('id'))
         .$call(withUserLocked(db, value))
-        .returning(['account_id', 'id']),
-    [recordEvent(db)],
+        .returning(['account_id', 'id', 'use']),
+    [deleteDevices, recordEvent(db)],
+    { columns: { account_id: 'id', id: 'id', use: 'text' }, seesLatest: true },
   )
 
   return async (accountId, userId, id, event) =>

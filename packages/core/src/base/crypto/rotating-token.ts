@@ -1,17 +1,18 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * A refresh token names its session and its number within the session. So a session stores only the hash of its latest
- * token, and still recognises every earlier one.
+ * A token that each use replaces: the refresh token of a session, or the token of a device. It names its owner, the session
+ * or device, and its number within it. So an owner stores only the hash of its latest token, and still recognises every
+ * earlier one.
  */
-export interface RefreshToken {
-  sessionId: string
-  /** 0 for the first token of its session */
+export interface RotatingToken {
+  ownerId: string
+  /** 0 for the first token of its owner */
   position: number
   /** Known to the holder only: the next token cannot be made without it */
   secret: Buffer
   /**
-   * A message authentication code: proves that the token was issued for the session, and not made up by an attacker who
+   * A message authentication code: proves that the token was issued for the owner, and not made up by an attacker who
    * knows its id
    */
   mac: Buffer
@@ -25,29 +26,29 @@ const macBytes = 16
 const endOfPositions = 2 ** 32 - 1
 const macAt = idBytes + positionBytes + secretBytes
 
-/** Makes the first token of a session from the session's seed. */
-export function createRefreshToken(sessionId: string, seed: string): string {
-  return write(sessionId, 0, randomBytes(secretBytes), seed)
+/** Makes the first token of an owner from its seed. */
+export function createRotatingToken(ownerId: string, seed: string): string {
+  return write(ownerId, 0, randomBytes(secretBytes), seed)
 }
 
 /**
- * Makes the successor of a token. It needs the token, which only its holder has, and the session's seed, which only the
+ * Makes the successor of a token. It needs the token, which only its holder has, and its owner's seed, which only the
  * database has: the same successor can be issued twice without being stored.
  */
-export function deriveSuccessor(token: RefreshToken, seed: string): string {
+export function deriveSuccessor(token: RotatingToken, seed: string): string {
   const secret = createHmac('sha256', seed).update('successor').update(token.secret).digest()
-  return write(token.sessionId, token.position + 1, secret, seed)
+  return write(token.ownerId, token.position + 1, secret, seed)
 }
 
 /** Parses a token without verifying it; undefined when it is malformed. */
-export function readRefreshToken(text: string): RefreshToken | undefined {
+export function readRotatingToken(text: string): RotatingToken | undefined {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.length !== macAt + macBytes || bytes.toString('base64url') !== text) return undefined
   const position = bytes.readUInt32BE(idBytes)
   if (position === endOfPositions) return undefined
   const hex = bytes.toString('hex', 0, idBytes)
   return {
-    sessionId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    ownerId: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
     position,
     secret: bytes.subarray(idBytes + positionBytes, macAt),
     mac: bytes.subarray(macAt),
@@ -55,18 +56,18 @@ export function readRefreshToken(text: string): RefreshToken | undefined {
 }
 
 /** Whether a token of this number was issued under this seed. It does not prove who holds it. */
-export function isMacValid({ sessionId, position, mac }: RefreshToken, seed: string): boolean {
-  return timingSafeEqual(mac, macOf(headOf(sessionId, position), seed))
+export function isMacValid({ ownerId, position, mac }: RotatingToken, seed: string): boolean {
+  return timingSafeEqual(mac, macOf(headOf(ownerId, position), seed))
 }
 
-function write(sessionId: string, position: number, secret: Buffer, seed: string): string {
-  const head = headOf(sessionId, position)
+function write(ownerId: string, position: number, secret: Buffer, seed: string): string {
+  const head = headOf(ownerId, position)
   return Buffer.concat([head, secret, macOf(head, seed)]).toString('base64url')
 }
 
-function headOf(sessionId: string, position: number): Buffer {
+function headOf(ownerId: string, position: number): Buffer {
   const head = Buffer.alloc(idBytes + positionBytes)
-  head.write(sessionId.replaceAll('-', ''), 'hex')
+  head.write(ownerId.replaceAll('-', ''), 'hex')
   head.writeUInt32BE(position, idBytes)
   return head
 }

@@ -1,0 +1,199 @@
+import { sql } from 'kysely'
+import { type Db, run } from '../../sql/db.ts'
+import { writeWithEffects } from '../../sql/write-with-effects.ts'
+import {
+  createAppendEvent,
+  type EventValues,
+  eventValues,
+  recordEvent,
+} from '../events/sql/record-event.ts'
+import { expectedNotBefore } from '../sessions/sql/expected-not-before.ts'
+import { withUserLocked } from '../users/sql/with-user-locked.ts'
+import type { UserKey } from '../users/store.ts'
+import { maxDevices } from './device.ts'
+import type { DeviceStore, NewDevice } from './store.ts'
+
+type DeviceKey = UserKey & { deviceId: string }
+
+const columns = ['id', 'name', 'created_at', 'last_used_at', 'expires_at'] as const
+
+export function createDeviceStore(db: Db): DeviceStore {
+  return {
+    create: createDevice(db),
+    find: findDevice(db),
+    rotate: rotateToken(db),
+    list: listDevices(db),
+    delete: deleteDevice(db),
+    deleteAll: deleteDevices(db),
+  }
+}
+
+function createDevice(db: Db): DeviceStore['create'] {
+  const insertDevice = writeWithEffects<
+    Omit<NewDevice, 'id'> &
+      DeviceKey &
+      EventValues & { passwordHash: string | null; tokensNotBefore: number | null }
+  >(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_devices')
+        .columns([
+          ...(['account_id', 'id', 'user_id', 'name', 'created_at', 'last_used_at'] as const),
+          ...(['expires_at', 'successor_seed', 'token_hash'] as const),
+        ])
+        .expression((of) =>
+          of
+            .selectFrom('clientele_users')
+            .select([
+              db.typed(value('accountId'), 'id').as('account_id'),
+              db.typed(value('deviceId'), 'id').as('id'),
+              'id as user_id',
+              db.typed(value('name'), 'text').as('name'),
+              db.typed(value('createdAt'), 'time').as('created_at'),
+              db.typed(value('createdAt'), 'time').as('last_used_at'),
+              db.typed(value('expiresAt'), 'time').as('expires_at'),
+              db.typed(value('successorSeed'), 'text').as('successor_seed'),
+              db.typed(value('tokenHash'), 'text').as('token_hash'),
+            ])
+            .where('account_id', '=', value('accountId'))
+            .where('id', '=', value('userId'))
+            .where('is_active', '=', true)
+            .where('password_hash', 'is not distinct from', value('passwordHash'))
+            .where('tokens_not_before', '=', expectedNotBefore(db, value('tokensNotBefore')))
+            // A concurrent change of the user comes before or after.
+            .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
+        )
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+  const deleteSurplus = db.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_devices')
+      .where('account_id', '=', value('accountId'))
+      .where((of) =>
+        db.features.isAmong(
+          of.ref('id'),
+          of
+            .selectFrom('clientele_devices')
+            .select('id')
+            .where('account_id', '=', value('accountId'))
+            .where('user_id', '=', value('userId'))
+            .orderBy('last_used_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(sql.lit(maxDevices))
+            .offset(sql.lit(maxDevices)),
+        ),
+      ),
+  )
+
+  return async (accountId, { id: deviceId, ...device }, conditions, event) => {
+    const { passwordHash, tokensNotBefore = null } = conditions
+    const input = { accountId, deviceId, ...device, passwordHash, tokensNotBefore }
+    const created = await insertDevice.execute({ ...eventValues(event), ...input })
+    if (created === undefined) return false
+    await db.query(deleteSurplus, { accountId, userId: device.userId })
+    return true
+  }
+}
+
+function findDevice(db: Db): DeviceStore['find'] {
+  const selectDevice = db.statement<DeviceKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_devices')
+      .select([...columns, 'successor_seed', 'token_hash'])
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where('id', '=', value('deviceId')),
+  )
+
+  return async (accountId, userId, deviceId) => {
+    const row = await db.queryOne(selectDevice, { accountId, userId, deviceId })
+    if (row === undefined) return undefined
+    const { successor_seed: successorSeed, token_hash: tokenHash } = row
+    return { ...toRecord(row), successorSeed, tokenHash }
+  }
+}
+
+function rotateToken(db: Db): DeviceStore['rotate'] {
+  const rotate = db.statement<DeviceKey & { hash: string; nextHash: string; usedAt: number }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_devices')
+        .set({ token_hash: value('nextHash'), last_used_at: value('usedAt') })
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('id', '=', value('deviceId'))
+        .where('token_hash', '=', value('hash'))
+        .returning('id'),
+  )
+
+  return async (accountId, userId, deviceId, hash, { hash: nextHash, usedAt }) => {
+    const input = { accountId, userId, deviceId, hash, nextHash, usedAt }
+    return (await db.queryOne(rotate, input)) !== undefined
+  }
+}
+
+function listDevices(db: Db): DeviceStore['list'] {
+  const selectDevices = db.statement<UserKey & { now: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_devices')
+      .select(columns)
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where('expires_at', '>', value('now'))
+      .orderBy('id')
+      .limit(sql.lit(2 * maxDevices)),
+  )
+
+  return async (accountId, userId, now) =>
+    (await db.query(selectDevices, { accountId, userId, now })).map(toRecord)
+}
+
+function deleteDevice(db: Db): DeviceStore['delete'] {
+  const deleteOne = writeWithEffects<DeviceKey & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_devices')
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('id', '=', value('deviceId'))
+        .$call(withUserLocked(db, value))
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+
+  return async (accountId, userId, deviceId, event) =>
+    (await deleteOne.execute({ ...eventValues(event), accountId, userId, deviceId })) !== undefined
+}
+
+function deleteDevices(db: Db): DeviceStore['deleteAll'] {
+  const appendEvent = createAppendEvent(db)
+  const deleteAll = writeWithEffects<UserKey>(db)((queries, value) =>
+    queries
+      .deleteFrom('clientele_devices')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .$call(withUserLocked(db, value))
+      .returning(['account_id', 'id']),
+  )
+
+  return (accountId, userId, eventOf) =>
+    db.transact(function* () {
+      const rows = yield* deleteAll.run({ accountId, userId })
+      if (rows.length === 0) return undefined
+      const event = eventOf(rows.map((row) => row.id))
+      yield* run(appendEvent, { accountId, ...eventValues(event) })
+      return event
+    })
+}
+
+function toRecord(row: {
+  id: string
+  name: string | null
+  created_at: number
+  last_used_at: number
+  expires_at: number
+}) {
+  const { id, name, created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt } = row
+  return { id, name, createdAt, lastUsedAt, expiresAt }
+}

@@ -1,0 +1,65 @@
+import type { NewEvent } from '../events/new-event.ts'
+
+// Times are milliseconds since the epoch.
+
+export interface DeviceRecord {
+  id: string
+  name: string | null
+  createdAt: number
+  lastUsedAt: number
+  expiresAt: number
+}
+
+export interface NewDevice extends Omit<DeviceRecord, 'lastUsedAt'> {
+  userId: string
+  /** With a token, derives its successor */
+  successorSeed: string
+  tokenHash: string
+}
+
+/** What is compared with a token that a sign-in brings. */
+export interface DeviceState extends DeviceRecord {
+  successorSeed: string
+  tokenHash: string
+}
+
+/** The user as the sign-in has read it: a device is remembered for no other. */
+export interface DeviceConditions {
+  passwordHash: string | null
+  tokensNotBefore?: number | undefined
+}
+
+export interface DeviceStore {
+  /** Writes nothing if the user is gone or inactive, or has changed: returns whether it was written. */
+  create(
+    accountId: string,
+    device: NewDevice,
+    conditions: DeviceConditions,
+    event: NewEvent<'device.remembered'>,
+  ): Promise<boolean>
+  /** Finds a device of a user, also one that has expired. */
+  find(accountId: string, userId: string, deviceId: string): Promise<DeviceState | undefined>
+  /** Replaces the token of a device; of several concurrent calls one succeeds. */
+  rotate(
+    accountId: string,
+    userId: string,
+    deviceId: string,
+    hash: string,
+    successor: { hash: string; usedAt: number },
+  ): Promise<boolean>
+  /** Lists the devices that have not expired, oldest first. */
+  list(accountId: string, userId: string, now: number): Promise<DeviceRecord[]>
+  /** Returns whether there was such a device. */
+  delete(
+    accountId: string,
+    userId: string,
+    deviceId: string,
+    event: NewEvent<'device.removed'>,
+  ): Promise<boolean>
+  /** Deletes all devices of a user; undefined: there was none. */
+  deleteAll(
+    accountId: string,
+    userId: string,
+    eventOf: (deviceIds: string[]) => NewEvent<'device.removed'>,
+  ): Promise<NewEvent<'device.removed'> | undefined>
+}
