@@ -4,6 +4,7 @@ import { codeOf } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { byKeys, IssuerWorld } from '../support/issuer-world.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
+import { toSignedIn } from '../support/to-signed-in.ts'
 
 const absentId = '019dfae2-6a4d-7000-8000-000000000000'
 const defaultPolicy = {
@@ -174,7 +175,7 @@ describe.each(databases)('the policy of an account, on $name', ({ open }) => {
     await accounts.setPolicy(accountId, { signIn: ['password'], verifiedEmail: 'required' })
     expect(await codeOf(complete())).toBe('email_not_verified')
     await accounts.setPolicy(accountId, { verifiedEmail: 'optional', sessionTtlSeconds: 300 })
-    expect((await complete()).refreshExpiresIn).toBe(300)
+    expect(toSignedIn(await complete()).refreshExpiresIn).toBe(300)
   })
 
   test('is asked before an ID token is looked at, and before a user is created', async () => {

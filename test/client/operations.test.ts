@@ -111,6 +111,12 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     dataOf(await client.removeDevices(user.id))
     dataOf(await client.revokeSessions(user.id))
     expect(dataOf(await client.listSessions(user.id)).data).toEqual([])
+    dataOf(await client.expirePassword(user.id))
+    const expired = await client.logIn({ email: person.email, password: person.password })
+    const data = Object(dataOf(expired).data)
+    expect(data).toMatchObject({ password_change_required: true })
+    const { challenge } = data
+    dataOf(await client.changeExpiredPassword({ challenge, password: 'another password' }))
     expect(dataOf(await client.readJwks(accountId)).keys).toHaveLength(1)
     const { issuer } = dataOf(await client.readOpenIdConfiguration(accountId))
     expect(dataOf(await client.readServerMetadata(accountId)).issuer).toBe(issuer)
@@ -143,7 +149,7 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     const challenge = await challengeOf(client, person.email)
     dataOf(await client.mailTwoFactorCode({ challenge }))
     const mail = { challenge, method: 'email', code: await mailed('two_factor_code') } as const
-    expect(dataOf(await client.completeTwoFactor(mail)).user).toEqual(user)
+    expect(dataOf(await client.completeTwoFactor(mail))).toMatchObject({ user })
     const second = await challengeOf(client, person.email)
     const wrong = { challenge: second, method: 'recovery_code', code: 'wrong' } as const
     expect(codeOf(await client.completeTwoFactor(wrong))).toBe('two_factor_code_invalid')

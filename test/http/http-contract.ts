@@ -7,6 +7,7 @@ import { consoleCases } from './cases/console.ts'
 import { deviceCases } from './cases/devices.ts'
 import { emailDomainCases } from './cases/email-domains.ts'
 import { eventCases } from './cases/events.ts'
+import { expiredPasswordCases } from './cases/expired-passwords.ts'
 import { hostCases } from './cases/host.ts'
 import { idTokenCases } from './cases/id-tokens.ts'
 import { idempotencyCases } from './cases/idempotency.ts'
@@ -69,6 +70,7 @@ export const contractParts: readonly (readonly Case[])[] = [
   accountPolicyCases,
   invitationCases,
   deviceCases,
+  expiredPasswordCases,
 ]
 
 export const adapterContract: readonly Case[] = adapterParts.flat()

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openRepository } from '../keys/open-clientele.ts'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+import { toSignedIn } from '../support/to-signed-in.ts'
 
 describe.each(anyDatabase)('challenges for an MFA factor on $name', ({ open }) => {
   let database: OpenDatabase
@@ -55,7 +56,7 @@ describe.each(anyDatabase)('challenges for an MFA factor on $name', ({ open }) =
       expect(world.now).toBe(seconds * 1000)
       const challenge = await world.challengeOf(clientele, accountId, credentials)
       const answer = { challenge, method: 'totp', code: generate() } as const
-      expect((await clientele.auth.completeMfa(accountId, answer)).token).not.toBe('')
+      expect(toSignedIn(await clientele.auth.completeMfa(accountId, answer)).token).not.toBe('')
     }
     world.now = present
   })

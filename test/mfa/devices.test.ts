@@ -4,6 +4,7 @@ import { codeOf } from '../keys/open-clientele.ts'
 import { SoftwareAuthenticator, site } from '../passkeys/software-authenticator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { type AddedUser, SignInWorld } from '../support/sign-in-world.ts'
+import { toSignedIn } from '../support/to-signed-in.ts'
 
 const day = 86_400_000
 
@@ -32,7 +33,8 @@ describe.each(databases)('a remembered device, on $name', ({ open }) => {
     const challenge = await world.challengeOf(clientele, accountId, credentials)
     const code = recoveryCodes.shift() ?? ''
     const answer = { challenge, method: 'recovery_code' as const, code, rememberDevice: true }
-    return clientele.auth.completeMfa(accountId, { ...answer, ...(deviceName && { deviceName }) })
+    const given = { ...answer, ...(deviceName && { deviceName }) }
+    return toSignedIn(await clientele.auth.completeMfa(accountId, given))
   }
 
   async function remember(started: Started): Promise<string> {

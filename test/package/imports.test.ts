@@ -85,7 +85,7 @@ describe('shelves', () => {
     ['passkeys'],
     ['mfa'],
     ['email-tokens'],
-    ['sign-in'],
+    ['sign-in', 'expired-passwords'],
     ['sign-in-codes'],
     ['personal-data'],
   ]

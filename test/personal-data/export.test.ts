@@ -4,6 +4,7 @@ import { codeOf, openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { someEvent } from '../support/some-event.ts'
+import { toSignedIn } from '../support/to-signed-in.ts'
 
 describe.each(databases)("exporting a person's data on $name", ({ open }) => {
   let database: OpenDatabase
@@ -29,7 +30,8 @@ describe.each(databases)("exporting a person's data on $name", ({ open }) => {
     const recoveryCodes = await clientele.mfa.confirmTotp(accountId, id, { code })
     const challenge = await world.challengeOf(clientele, accountId, credentials)
     const answer = { challenge, method: 'recovery_code', code: recoveryCodes[0] ?? '' } as const
-    const { refreshToken, token } = await clientele.auth.completeMfa(accountId, answer)
+    const proved = await clientele.auth.completeMfa(accountId, answer)
+    const { refreshToken, token } = toSignedIn(proved)
     const verified = { email, verifiedAt: expect.any(Date) }
     expect((await clientele.users.exportData(accountId, id)).verifiedEmail).toEqual(verified)
     await clientele.users.patch(accountId, id, { email: `new-${email}` })

@@ -32,6 +32,31 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
   },
   {
     said: [
+      '**A password that has expired** opens no session: its right text, and the second factor where there is one, only permit to choose another.',
+      'The mark is part of the stored text that each sign-in compares, so a sign-in that began before it opens none either.',
+    ],
+    test: { file: 'sign-in/expired-password', name: 'opens no session' },
+    broken: [
+      {
+        file: 'core/src/capabilities/passwords/expired-hash.ts',
+        from: "  return stored !== null && amr.includes('pwd') && isExpiredHash(stored)\n",
+        to: '  return false\n',
+      },
+    ],
+  },
+  {
+    said: ['The old password is refused as the new one.'],
+    test: { file: 'sign-in/expired-password', name: 'is not chosen again' },
+    broken: [
+      {
+        file: 'core/src/capabilities/expired-passwords/change-expired-password.ts',
+        from: 'if (await passwords.verify(accountId, expiredHash, password, userId)) {',
+        to: 'if (false) {',
+      },
+    ],
+  },
+  {
+    said: [
       "**A remembered device** (off unless an account's policy allows it) spares the second factor, never the password.",
       'Its token works once, and is looked at only after a right password.',
       'If a used token comes again, the device ends, and an event says so: whoever copied a token is shut out with its owner.',

@@ -8,6 +8,7 @@ import type { IsolationCases } from './isolation/case.ts'
 import { consoleIsolation } from './isolation/console.ts'
 import { devicesIsolation } from './isolation/devices.ts'
 import { eventsIsolation } from './isolation/events.ts'
+import { expiredPasswordsIsolation } from './isolation/expired-passwords.ts'
 import { idempotencyIsolation } from './isolation/idempotency.ts'
 import { identitiesIsolation, signInIsolation } from './isolation/identities.ts'
 import { invitationsIsolation } from './isolation/invitations.ts'
@@ -34,6 +35,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   users: usersIsolation,
   sessions: sessionsIsolation,
   devices: devicesIsolation,
+  expiredPasswords: expiredPasswordsIsolation,
   mfa: mfaIsolation,
   emailTokens: emailTokensIsolation,
   invitations: invitationsIsolation,

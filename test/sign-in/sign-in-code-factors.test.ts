@@ -1,4 +1,3 @@
-import type { MfaEnrolmentRequired, MfaRequired, SignedIn } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, issuesOf } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -17,7 +16,7 @@ describe.each(databases)('after a mailed code, on $name', ({ open }) => {
     const opened = await world.open()
     const { clientele, accountId, user, ask } = opened
     await world.proveAddress(accountId, user.email)
-    const logIn = async (): Promise<SignedIn | MfaRequired | MfaEnrolmentRequired> => {
+    const logIn = async () => {
       const { challenge, code } = await ask()
       return clientele.auth.logInWithCode(accountId, { challenge, code })
     }

@@ -4,6 +4,7 @@ import {
   dataOf,
   type EnrolPasskey,
   type LogIn,
+  type PasswordChangeRequired,
   ProblemError,
   type SignedIn,
   type TwoFactorEnrolmentRequired,
@@ -49,17 +50,23 @@ app.post('/sign-in', async (c) => {
 
 async function answerLogIn(
   c: Context,
-  answer: SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired,
+  answer: SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired | PasswordChangeRequired,
 ) {
   if (answer.success_code === 200) return answerSignedIn(c, answer)
   if ('two_factor_enrolment_required' in answer.data) {
     const message = 'The account requires a second factor: this site has no page that enrols one.'
     throw new HTTPException(403, { message })
   }
+  if ('password_change_required' in answer.data) throw needsPassword()
   const { challenge, expires_in } = answer.data
   const { options } = dataOf(await clientele.beginPasskeyTwoFactor({ challenge }))
   openSession(c, { challenge }, expires_in)
   return c.json({ secondFactor: options })
+}
+
+function needsPassword(): HTTPException {
+  const message = 'The password has expired: this site has no page that changes it.'
+  return new HTTPException(403, { message })
 }
 
 function answerSignedIn(c: Context, { data, user }: SignedIn) {
@@ -72,7 +79,9 @@ app.post('/sign-in/second-factor', async (c) => {
   const response = await c.req.json<AuthenticationResponse>()
   const challenge = readChallenge(c)
   const given = { challenge, method: 'passkey', response } as const
-  return answerSignedIn(c, dataOf(await clientele.completeTwoFactor(given)))
+  const answer = dataOf(await clientele.completeTwoFactor(given))
+  if (answer.success_code !== 200) throw needsPassword()
+  return answerSignedIn(c, answer)
 })
 
 // With a passkey

@@ -32,6 +32,7 @@ import { addSigningKeyRemove } from './commands/signing-key/signing-key-remove.t
 import { addSigningKeyRetire } from './commands/signing-key/signing-key-retire.ts'
 import { addSigningKeyRotate } from './commands/signing-key/signing-key-rotate.ts'
 import { addUserCreate } from './commands/user/user-create.ts'
+import { addUserExpirePassword } from './commands/user/user-expire-password.ts'
 import { addUserExport } from './commands/user/user-export.ts'
 import { addUserFind } from './commands/user/user-find.ts'
 import { addUserImport } from './commands/user/user-import.ts'
@@ -157,6 +158,7 @@ addUserDeactivate(user)
 addUserActivate(user)
 addUserReset(user)
 addUserTwoFactor(user)
+addUserExpirePassword(user)
 addUserDelete(user)
 addUserImport(user)
 addUserExport(user)

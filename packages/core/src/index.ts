@@ -81,6 +81,11 @@ export type {
 } from './capabilities/events/store.ts'
 export type { TailEventsOptions } from './capabilities/events/tail-events.ts'
 export type { FeedProblem, FeedVerification } from './capabilities/events/verify-feed.ts'
+export type {
+  ExpiredPasswordSignInApi,
+  ExpirePasswordApi,
+} from './capabilities/expired-passwords/api.ts'
+export type { ChangeExpiredPasswordInput } from './capabilities/expired-passwords/change-expired-password.ts'
 export type { IdentitiesApi } from './capabilities/identities/api.ts'
 export type { Identity, LinkIdentityInput } from './capabilities/identities/identity.ts'
 export type { ImportExportApi } from './capabilities/import-export/api.ts'
@@ -100,6 +105,7 @@ export type {
   MfaEnrolmentRequired,
   MfaMethod,
   MfaRequired,
+  PasswordChangeRequired,
 } from './capabilities/mfa/challenge-user.ts'
 export type { CompleteMfaInput } from './capabilities/mfa/complete-mfa.ts'
 export type { MfaState } from './capabilities/mfa/read-mfa-state.ts'

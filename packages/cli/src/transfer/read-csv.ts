@@ -151,8 +151,8 @@ function readCells(names: readonly (string | undefined)[], cells: readonly strin
       } catch {
         return { fault: `has ${name} that are not valid JSON, such as ${jsonExamples[name]}` }
       }
-    } else if (name === 'is_active') {
-      if (!isFlag(cell)) return { fault: 'has is_active other than true, false' }
+    } else if (name === 'is_active' || name === 'password_expired') {
+      if (!isFlag(cell)) return { fault: `has ${name} other than true, false` }
       value[name] = cell === 'true'
     } else value[name] = name === 'email_verified' && isFlag(cell) ? cell === 'true' : cell
   }

@@ -5,7 +5,14 @@ import type { FileFormat } from './file-format.ts'
 export interface ImportSettings
   extends Pick<
     ImportOptions,
-    'dryRun' | 'onError' | 'onConflict' | 'unknownHash' | 'events' | 'invite' | 'locale'
+    | 'dryRun'
+    | 'onError'
+    | 'onConflict'
+    | 'unknownHash'
+    | 'events'
+    | 'invite'
+    | 'locale'
+    | 'expirePasswords'
   > {
   file: string
   format?: FileFormat

@@ -261,6 +261,15 @@ export type RemoveDevicesCode = KeyCode | 'user_not_found'
 
 export type RemoveDeviceCode = KeyCode | 'device_not_found'
 
+export type ExpirePasswordCode = KeyCode | 'user_not_found'
+
+export type ChangeExpiredPasswordCode =
+  | KeyCode
+  | BodyCode
+  | 'challenge_invalid'
+  | 'sign_in_method_disabled'
+  | 'email_not_verified'
+
 export type ListIdentitiesCode = KeyCode | 'user_not_found'
 
 export type LinkIdentityCode =

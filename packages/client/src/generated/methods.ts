@@ -7,6 +7,7 @@ import type {
   BeginPasskeyCode,
   BeginPasskeyLogInCode,
   BeginPasskeyTwoFactorCode,
+  ChangeExpiredPasswordCode,
   CompleteTwoFactorCode,
   ConfirmEmailCode,
   ConfirmTotpCode,
@@ -20,6 +21,7 @@ import type {
   EnrolTotpCode,
   EnrolTwoFactorToLogInCode,
   EraseUserCode,
+  ExpirePasswordCode,
   ExportUserCode,
   FindUserCode,
   FindWebhookCode,
@@ -79,6 +81,7 @@ import type {
   BegunPasskey,
   BegunPasskeyLogIn,
   ChallengeOnly,
+  ChangeExpiredPassword,
   ClientUser,
   CodeLogIn,
   CompleteTwoFactor,
@@ -110,6 +113,7 @@ import type {
   PasskeyList,
   PasskeyLogIn,
   PasskeyTwoFactor,
+  PasswordChangeRequired,
   PatchUser,
   PatchWebhook,
   PersonalData,
@@ -296,17 +300,17 @@ export interface ClientMethods {
   /** Introspect a token (RFC 7662). Needs an API key with the scope `tokens:validate`. */
   introspectToken(body: IntrospectToken, options?: CallOptions): Promise<Result<TokenIntrospection, IntrospectTokenCode>>
   /** Sign a user in with e-mail and password. Needs an API key with the scope `tokens:issue`. */
-  logIn(body: LogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired, LogInCode>>
+  logIn(body: LogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired | PasswordChangeRequired, LogInCode>>
   /** Sign a user in with an ID token of an issuer that the account trusts for it. Needs an API key with the scope `tokens:issue`. */
-  logInWithIdToken(body: LogInWithIdToken, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired, LogInWithIdTokenCode>>
+  logInWithIdToken(body: LogInWithIdToken, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired | PasswordChangeRequired, LogInWithIdTokenCode>>
   /** Continue a session after its user has shown a password or a second factor again. Needs an API key with the scope `tokens:issue`. */
   reauthenticate(body: Reauthenticate, options?: CallOptions): Promise<Result<SignedIn, ReauthenticateCode>>
   /** E-mail a code and a token for a link that sign in, with the challenge of this response. Needs an API key with the scope `tokens:issue`. */
   mailSignInCode(body: MailSignInCode, options?: CallOptions): Promise<Result<MailedSignInCode, MailSignInCodeCode>>
   /** Sign a user in with an e-mailed code, or the token of the link. Needs an API key with the scope `tokens:issue`. */
-  logInWithCode(body: CodeLogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired, LogInWithCodeCode>>
+  logInWithCode(body: CodeLogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired | PasswordChangeRequired, LogInWithCodeCode>>
   /** Complete a sign-in by answering its challenge. Needs an API key with the scope `tokens:issue`. */
-  completeTwoFactor(body: CompleteTwoFactor, options?: CallOptions): Promise<Result<SignedIn, CompleteTwoFactorCode>>
+  completeTwoFactor(body: CompleteTwoFactor, options?: CallOptions): Promise<Result<SignedIn | PasswordChangeRequired, CompleteTwoFactorCode>>
   /** E-mail a code for the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */
   mailTwoFactorCode(body: MailTwoFactorCode, options?: CallOptions): Promise<Result<undefined, MailTwoFactorCodeCode>>
   /** Begin to answer the challenge of a sign-in with a passkey. Needs an API key with the scope `tokens:issue`. */
@@ -355,6 +359,10 @@ export interface ClientMethods {
   removeDevices(id: string, options?: CallOptions): Promise<Result<undefined, RemoveDevicesCode>>
   /** Forget one device of a user. Needs an API key with the scope `users:write`. */
   removeDevice(id: string, device_id: string, options?: CallOptions): Promise<Result<undefined, RemoveDeviceCode>>
+  /** Make a user choose another password at the next sign-in with it; sessions go on. Needs an API key with the scope `users:write`. */
+  expirePassword(id: string, options?: CallOptions): Promise<Result<undefined, ExpirePasswordCode>>
+  /** Complete a sign-in whose password has expired with another password. Needs an API key with the scope `tokens:issue`. */
+  changeExpiredPassword(body: ChangeExpiredPassword, options?: CallOptions): Promise<Result<SignedIn, ChangeExpiredPasswordCode>>
   /** List the identities of a user at other issuers, oldest first. Needs an API key with the scope `users:read`. */
   listIdentities(id: string, options?: CallOptions): Promise<Result<IdentityList, ListIdentitiesCode>>
   /** Link an identity at another issuer to a user. Needs an API key with the scope `users:write`. */

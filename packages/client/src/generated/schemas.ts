@@ -200,6 +200,15 @@ export interface Refresh {
   refresh_token: string
 }
 
+export interface ChangeExpiredPassword {
+  challenge: string
+  password: string
+  /** Remembers the device, if the account's policy allows it: `device_token` */
+  remember_device?: boolean | undefined
+  /** What the user calls the device */
+  device_name?: string | undefined
+}
+
 export interface LinkIdentity {
   /** `iss` of its tokens, not normalised */
   issuer: string
@@ -353,6 +362,7 @@ export interface Event {
     | 'user.logged_out'
     | 'user.password_reset_requested'
     | 'user.password_reset'
+    | 'user.password_expired'
     | 'user.email_verified'
     | 'session.revoked'
     | 'session.reuse_detected'
@@ -507,6 +517,18 @@ export interface TwoFactorEnrolmentRequired {
     methods: ('totp' | 'email')[]
     /** Seconds */
     expires_in: number
+  }
+}
+
+export interface PasswordChangeRequired {
+  success_code: 202
+  data: {
+    password_change_required: true
+    challenge: string
+    /** Seconds */
+    expires_in: number
+    /** After a second factor was enrolled on the way in: shown only this time */
+    recovery_codes?: string[] | undefined
   }
 }
 

@@ -191,6 +191,10 @@ export const english = {
     edit: (name: string) => `Edit ${name}`,
     facts: 'About',
     id: 'Id',
+    expirePassword: 'Expire the password',
+    expirePasswordText:
+      'The next sign-in with the password asks for another one. Sessions go on: end them below if you need to.',
+    expiredPassword: 'The next sign-in with the password asks for another one.',
     invite: 'Mail an invitation',
     noMetadata: 'empty',
     noRoles: 'none',
@@ -324,6 +328,7 @@ export const english = {
         'user.login_failed': 'Sign-in failed',
         'user.logged_out': 'Signed out',
         'user.password_reset_requested': 'Password reset requested',
+        'user.password_expired': 'Password expired',
         'user.password_reset': 'Password reset',
         'user.email_verified': 'E-mail verified',
         'session.revoked': 'Sessions ended',
@@ -531,7 +536,7 @@ export const english = {
       json: 'is not valid JSON',
       longLine:
         'The file has a line that is too long for a user. Is it NDJSON, with one user per line?',
-      noFlag: 'has is_active other than true, false',
+      noFlag: (name: string) => `has ${name} other than true, false`,
       tooLarge: 'has more data than a user can have',
       tooManyCells: 'has more cells than the header line',
     },

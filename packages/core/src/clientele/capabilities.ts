@@ -7,6 +7,12 @@ import { createEmailTokensApi, type EmailTokensApi } from '../capabilities/email
 import { createEmailTokenRoutes } from '../capabilities/email-tokens/routes.ts'
 import { createEventsApi, type EventsApi } from '../capabilities/events/api.ts'
 import { createEventRoutes } from '../capabilities/events/routes.ts'
+import {
+  createExpiredPasswordsApi,
+  type ExpiredPasswordSignInApi,
+  type ExpirePasswordApi,
+} from '../capabilities/expired-passwords/api.ts'
+import { createExpiredPasswordRoutes } from '../capabilities/expired-passwords/routes.ts'
 import { createIdentitiesApi, type IdentitiesApi } from '../capabilities/identities/api.ts'
 import { createIdentityRoutes } from '../capabilities/identities/routes.ts'
 import { createImportExportApi, type ImportExportApi } from '../capabilities/import-export/api.ts'
@@ -55,8 +61,13 @@ import { type ConsoleApi, createConsoleApi } from '../console/api.ts'
 import type { Route } from '../http/route.ts'
 import type { Stores } from '../repository/stores.ts'
 
-/** An account's users: single operations, invitations, import and export, and their personal data. */
-export interface UserMethods extends UsersApi, InvitationsApi, ImportExportApi, PersonalDataApi {}
+/** An account's users: single operations, invitations, expired passwords, import and export, and their personal data. */
+export interface UserMethods
+  extends UsersApi,
+    InvitationsApi,
+    ExpirePasswordApi,
+    ImportExportApi,
+    PersonalDataApi {}
 
 /** The accounts and their passkey settings. */
 export interface AccountMethods extends AccountsApi, PasskeySettingsApi {}
@@ -69,6 +80,7 @@ export interface AuthMethods
     PasskeySignInApi,
     SessionTokensApi,
     EmailTokensApi,
+    ExpiredPasswordSignInApi,
     AcceptInvitationApi,
     TokensApi {}
 
@@ -122,6 +134,7 @@ export const capabilities = {
   passkeys: { api: createPasskeysApi, routes: createPasskeyRoutes },
   sessions: { api: createSessionsApi, routes: createSessionRoutes },
   devices: { api: createDevicesApi, routes: createDeviceRoutes },
+  expiredPasswords: { api: createExpiredPasswordsApi, routes: createExpiredPasswordRoutes },
   identities: { api: createIdentitiesApi, routes: createIdentityRoutes },
   emailTokens: { api: createEmailTokensApi, routes: createEmailTokenRoutes },
   signingKeys: { api: createSigningKeysApi, routes: createSigningKeyRoutes },

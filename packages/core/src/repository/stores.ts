@@ -10,6 +10,8 @@ import { createEmailTokenStore } from '../capabilities/email-tokens/sql.ts'
 import type { EmailTokenStore } from '../capabilities/email-tokens/store.ts'
 import { createEventStore } from '../capabilities/events/sql/event-store.ts'
 import type { EventStore } from '../capabilities/events/store.ts'
+import { createExpiredPasswordStore } from '../capabilities/expired-passwords/sql.ts'
+import type { ExpiredPasswordStore } from '../capabilities/expired-passwords/store.ts'
 import { createIdempotencyStore } from '../capabilities/idempotency/sql/idempotency-store.ts'
 import type { IdempotencyStore } from '../capabilities/idempotency/store.ts'
 import { createIdentityStore } from '../capabilities/identities/sql/identity-store.ts'
@@ -60,6 +62,7 @@ export interface Stores {
   idempotency: IdempotencyStore
   identities: IdentityStore
   importExport: ImportExportStore
+  expiredPasswords: ExpiredPasswordStore
   invitations: InvitationStore
   mfa: MfaStore
   passkeys: PasskeyStore
@@ -93,6 +96,7 @@ export function createStores(db: Db, counts: UserCounts): Stores {
     emailTokens: createEmailTokenStore(db),
     events,
     rateLimits: createRateLimitCountStore(db),
+    expiredPasswords: createExpiredPasswordStore(db),
     invitations: createInvitationStore(db, counts),
     importExport: createImportExportStore(db, counts),
     console: createConsoleStore(db, counts),

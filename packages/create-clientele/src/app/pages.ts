@@ -54,6 +54,13 @@ export function codePage(message = ''): string {
   return page('Second factor', hint + form('/sign-in/code', 'Continue', code) + back, message)
 }
 
+export function newPasswordPage(message = ''): string {
+  const hint = '<p>Your password has expired. Choose another one.</p>'
+  const back = '<p><a href="/sign-in">Sign in again</a></p>'
+  const fields = form('/sign-in/password', 'Continue', password('new-password'))
+  return page('New password', hint + fields + back, message)
+}
+
 export function homePage(user: ClientUser, hasSecondFactor: boolean): string {
   const factor = hasSecondFactor
     ? '<p>You sign in with a second factor.</p>'
@@ -79,9 +86,9 @@ export function messagePage(title: string, message: string): string {
   return page(title, '<p><a href="/">Back</a></p>', message)
 }
 
-export function recoveryCodesPage(codes: string[]): string {
+export function recoveryCodesPage(codes: string[], next = '/'): string {
   const list = codes.map((each) => `<li><code>${escapeHtml(each)}</code></li>`).join('')
   const hint =
     '<p>Keep them: each signs you in once if you lose the app. They are not shown again.</p>'
-  return page('Recovery codes', `${hint}<ul>${list}</ul><p><a href="/">Done</a></p>`)
+  return page('Recovery codes', `${hint}<ul>${list}</ul><p><a href="${next}">Done</a></p>`)
 }

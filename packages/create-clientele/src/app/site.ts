@@ -3,6 +3,7 @@ import {
   type ClientUser,
   type MfaEnrolmentRequired,
   type MfaRequired,
+  type PasswordChangeRequired,
   type SignedIn,
 } from '@clientele/core'
 import { accountId } from './account.ts'
@@ -53,6 +54,13 @@ export const actions: Record<string, Action> = {
     const call = { accountId, clientAddress }
     return open(await clientele.auth.completeMfa(call, { challenge, method, code }))
   }),
+  'GET /sign-in/password': async () => ({ html: pages.newPasswordPage() }),
+  'POST /sign-in/password': orSay(pages.newPasswordPage, async ({ form, cookies }) => {
+    const { challenge } = cookies
+    if (!challenge) return { location: '/sign-in' }
+    const { password = '' } = form
+    return open(await clientele.auth.changeExpiredPassword(accountId, { challenge, password }))
+  }),
   'POST /sign-out': async ({ cookies }) => {
     const { refresh_token: refreshToken } = cookies
     if (refreshToken) await unlessRefused(clientele.auth.logOut(accountId, { refreshToken }))
@@ -93,7 +101,9 @@ async function signIn({ form, clientAddress }: Visit): Promise<Answer> {
   return open(await clientele.auth.logIn({ accountId, clientAddress }, { email, password }))
 }
 
-async function open(result: SignedIn | MfaRequired | MfaEnrolmentRequired): Promise<Answer> {
+type SignInResult = SignedIn | MfaRequired | MfaEnrolmentRequired | PasswordChangeRequired
+
+async function open(result: SignInResult): Promise<Answer> {
   if (!('challenge' in result)) {
     const cookies = sessionCookies(result)
     const { recoveryCodes } = result
@@ -103,6 +113,11 @@ async function open(result: SignedIn | MfaRequired | MfaEnrolmentRequired): Prom
   const { challenge, expiresIn: maxAgeSeconds } = result
   const cookies = [{ name: 'challenge', value: challenge, maxAgeSeconds }]
   if ('mfaRequired' in result) return { location: '/sign-in/code', cookies }
+  if ('passwordChangeRequired' in result) {
+    const { recoveryCodes } = result
+    if (recoveryCodes === undefined) return { location: '/sign-in/password', cookies }
+    return { html: pages.recoveryCodesPage(recoveryCodes, '/sign-in/password'), cookies }
+  }
   // The account requires a second factor, and the user has none.
   const app = { challenge, method: 'totp' as const }
   const enrolment = await clientele.auth.enrolToLogIn(accountId, app, { qrCode: true })

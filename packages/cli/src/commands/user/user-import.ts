@@ -62,6 +62,10 @@ export function addUserImport(parent: Command): void {
         .default(256),
     )
     .option('--invite', 'mail each new user without a password how to set one, as user invite does')
+    .option(
+      '--expire-passwords',
+      'make each user choose another password at the next sign-in with the imported one',
+    )
     .option('--locale <tag>', 'the language of these mails, such as de or pt-BR')
     .option('--events', 'one event per user instead of one per batch')
     .option(

@@ -2,6 +2,9 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { AccountPolicy } from './account-policy.ts'
 import { type SignInMethod, signInMethodOf } from './sign-in-methods.ts'
 
+/** What a sign-in is refused with by the account's policy, which may change while it is under way */
+export const policyErrors = ['sign_in_method_disabled', 'email_not_verified'] as const
+
 /**
  * Refuses a way in that the account does not allow. It is called before anything is looked up about the user: the
  * refusal is the same for whoever asks.
@@ -31,14 +34,19 @@ export function assertSignInAllowed(
 /** The second factor of a sign-in on a remembered device (RFC 8176) */
 export const deviceAmr = 'swk'
 
+/** Whether a second factor was shown, or a remembered device stands for the one that was proved on it. */
+export function isSecondFactorProved(amr: readonly string[]): boolean {
+  return amr.includes('mfa') || amr.includes(deviceAmr)
+}
+
 /**
- * Whether a sign-in still needs a second factor. A passkey that signs in alone has verified its user: it is both. A
- * remembered device stands for the factor that was proved on it.
+ * Whether a sign-in still needs a second factor. A passkey that signs in alone has verified its user: it is both.
  */
 export function needsSecondFactor(
   { secondFactor }: AccountPolicy,
   amr: readonly string[],
 ): boolean {
-  const isProved = amr.includes('mfa') || amr.includes(deviceAmr)
-  return secondFactor === 'required' && signInMethodOf(amr) !== 'passkey' && !isProved
+  return (
+    secondFactor === 'required' && signInMethodOf(amr) !== 'passkey' && !isSecondFactorProved(amr)
+  )
 }

@@ -12,7 +12,8 @@ import type { EmailTokensServices } from './services.ts'
 import type { EmailTokenPurpose } from './store.ts'
 import { confirmEmailSchema, verifyEmail } from './verify-email.ts'
 
-const tag: Tag = {
+/** The tag of what mails about passwords and addresses, and of passwords that expire */
+export const passwordsTag: Tag = {
   name: 'Passwords and addresses',
   description:
     'Forgotten passwords and unverified addresses: a token is e-mailed, and the user returns it.',
@@ -38,7 +39,7 @@ export function createEmailTokenRoutes(services: EmailTokensServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/password/reset`,
       summary: 'Set a new password with an e-mail token; every session of the user ends',
-      tag,
+      tag: passwordsTag,
       scope: 'tokens:issue',
       bodySchema: userSchemas.reset,
       responses: { 204: { description: 'The password is set' } },
@@ -58,7 +59,7 @@ export function createEmailTokenRoutes(services: EmailTokensServices): Route[] {
       method: 'POST',
       path: `${rootPath}/auth/email/verification/confirm`,
       summary: 'Verify the address with an e-mail token',
-      tag,
+      tag: passwordsTag,
       scope: 'tokens:issue',
       bodySchema: confirmEmailSchema,
       responses: { 204: { description: 'The address is verified' } },
@@ -73,7 +74,7 @@ export function createEmailTokenRoutes(services: EmailTokensServices): Route[] {
       method: 'GET',
       path: `${rootPath}/{id}/email/verification`,
       summary: 'Read when the present address of a user was verified',
-      tag,
+      tag: passwordsTag,
       scope: 'users:read',
       pathSchema: userPathSchema,
       responses: { 200: { description: 'The time, or null', schema: verificationSchema } },
@@ -94,7 +95,7 @@ function defineRequest(
   return defineRoute({
     ...about,
     method: 'POST',
-    tag,
+    tag: passwordsTag,
     scope: 'tokens:issue',
     bodySchema: emailTokenRequestSchema,
     responses: { 202: { description: 'An e-mail is sent if a user has the address' } },

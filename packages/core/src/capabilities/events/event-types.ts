@@ -101,6 +101,7 @@ export const eventTypes = {
   'user.logged_out': { ...aboutUser, data: { sessionId } },
   'user.password_reset_requested': { subject: 'user', person: 'email', data: {} },
   'user.password_reset': { ...aboutUser, data: {} },
+  'user.password_expired': { ...aboutUser, data: {} },
   'user.email_verified': {
     ...aboutUser,
     data: {

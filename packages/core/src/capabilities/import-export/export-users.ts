@@ -4,6 +4,7 @@ import { readWithinBytes } from '../../base/runtime/read-within-bytes.ts'
 import { mapInSlices } from '../../base/runtime/time-slice.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
+import { bareHash, isExpiredHash } from '../passwords/expired-hash.ts'
 import type { ImportExportServices } from './services.ts'
 import type { ExportedUser } from './store.ts'
 
@@ -12,6 +13,8 @@ export interface ExportRecord extends ClientUser {
   /** When the address was verified; false: it is not verified */
   emailVerified: Date | false
   passwordHash?: string
+  /** Beside a hash: whether the user chooses another password at the next sign-in with it; missing: no */
+  passwordExpired?: true
 }
 
 const batchSize = 250
@@ -87,5 +90,7 @@ function toRecord(
 ): ExportRecord {
   const emailVerified = emailVerifiedAt === null ? false : new Date(emailVerifiedAt)
   const record: ExportRecord = { ...toClientUser(user), emailVerified }
-  return withHashes && passwordHash !== null ? { ...record, passwordHash } : record
+  if (!withHashes || passwordHash === null) return record
+  const expired = isExpiredHash(passwordHash) && ({ passwordExpired: true } as const)
+  return { ...record, passwordHash: bareHash(passwordHash), ...expired }
 }

@@ -55,6 +55,13 @@ export interface ImportOptions {
    * @default false
    */
   invite?: boolean
+  /**
+   * Whether each user chooses another password at the next sign-in with the imported one. A record's own `passwordExpired`
+   * counts first.
+   *
+   * @default false
+   */
+  expirePasswords?: boolean
   /** The language of the invitations (BCP 47), which `sendMail` gets. @default none */
   locale?: string
   /**
@@ -91,6 +98,8 @@ export interface ImportPolicy {
   largeBatches: boolean
   /** Whether new users without a password are invited */
   invites: boolean
+  /** Whether imported passwords have to be changed */
+  expiresPasswords: boolean
   locale: string | undefined
   signal: AbortSignal | undefined
 }
@@ -111,6 +120,7 @@ const optionSchemas: Record<keyof ImportOptions, z.ZodType> = {
   events: z.boolean().optional(),
   largeBatches: z.boolean().optional(),
   invite: z.boolean().optional(),
+  expirePasswords: z.boolean().optional(),
   locale: localeSchema.optional(),
   source: z.string().min(1).refine(isStorableText).optional(),
   onProgress: aFunction().optional(),
@@ -140,6 +150,7 @@ export function readImportPolicy(options: ImportOptions): ImportPolicy {
     hasEventPerUser: options.events ?? false,
     largeBatches: options.largeBatches ?? false,
     invites: options.invite ?? false,
+    expiresPasswords: options.expirePasswords ?? false,
     locale: localeSchema.optional().parse(options.locale), // in its canonical spelling
     signal: options.signal,
   }

@@ -20,4 +20,5 @@ export const importColumns = [
   'email_verified',
   'password',
   'password_hash',
+  'password_expired',
 ] as const

@@ -50,13 +50,21 @@ export function createImportSchemas({ replace: { shape }, fields, empty }: UserS
     createdAt: time.optional(),
     updatedAt: time.optional(),
     passwordHash: z.string().optional(),
+    passwordExpired: z.boolean().optional(),
   })
   const object = members(dateSchema, 'a valid Date')
   const wire = members(wireTime, 'a date and time (RFC 3339)')
   return {
-    object: z.strictObject(object).check(refuseTwoPasswords('passwordHash')),
+    object: z
+      .strictObject(object)
+      .check(refuseTwoPasswords('passwordHash'), needsPassword('passwordHash', 'passwordExpired')),
     /** The same in the wire format of files. */
-    wire: wireObject(wire, {}, refuseTwoPasswords('password_hash')),
+    wire: wireObject(
+      wire,
+      {},
+      refuseTwoPasswords('password_hash'),
+      needsPassword('password_hash', 'password_expired'),
+    ),
   }
 }
 
@@ -84,6 +92,25 @@ function refuseTwoPasswords(hashName: 'passwordHash' | 'password_hash') {
       path: [hashName],
       params: { code: 'value' },
       message: 'cannot be given beside password',
+      when: () => true,
+    },
+  )
+}
+
+/** Only a password that the record has can expire by it. Runs even if the record has other issues. */
+function needsPassword(
+  hashName: 'passwordHash' | 'password_hash',
+  expiredName: 'passwordExpired' | 'password_expired',
+) {
+  return z.refine<unknown>(
+    (record) => {
+      const { password, [hashName]: hash, [expiredName]: isExpired } = Object(record)
+      return isExpired !== true || password !== undefined || hash !== undefined
+    },
+    {
+      path: [expiredName],
+      params: { code: 'value' },
+      message: `needs password or ${hashName} beside it`,
       when: () => true,
     },
   )

@@ -1,5 +1,6 @@
 import { ClienteleError, type InputIssue } from '../../base/errors.ts'
 import type { AccountRules } from '../accounts/account.ts'
+import { expireHash } from '../passwords/expired-hash.ts'
 import { findHashProblem } from '../passwords/stored-hashes/read-stored-hash.ts'
 import { checkAccountRules } from '../users/user-input.ts'
 import type { ImportPolicy } from './import-policy.ts'
@@ -177,14 +178,16 @@ function toUser(
   { newId }: ImportExportServices,
   data: CheckedRecord,
   hash: string | undefined,
-  { dryRun }: ImportPolicy,
+  { dryRun, expiresPasswords }: ImportPolicy,
 ): ImportedUser {
-  const { password: _password, ...fields } = data
+  const { password: _password, passwordExpired = expiresPasswords, ...fields } = data
+  // A dry run hashes nothing and only counts the users without a password.
+  const passwordHash = data.passwordHash ?? (dryRun ? data.password : hash)
   return {
     ...fields,
     id: data.id ?? newId(),
     namesId: data.id !== undefined,
-    // A dry run hashes nothing and only counts the users without a password.
-    passwordHash: data.passwordHash ?? (dryRun ? data.password : hash),
+    passwordHash:
+      passwordHash !== undefined && passwordExpired ? expireHash(passwordHash) : passwordHash,
   }
 }

@@ -4,6 +4,7 @@ import { totpOptionsSchema } from '../../base/input/call-options.ts'
 import { parseInput } from '../../base/input/input.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { beginPasskeyMfa, type PasskeyMfaOptions } from './begin-passkey-mfa.ts'
+import type { PasswordChangeRequired } from './challenge-user.ts'
 import { type CompleteMfaInput, completeMfa, completeMfaSchema } from './complete-mfa.ts'
 import { enrolEmailFactor } from './enrol-email-factor.ts'
 import { enrolToLogIn, enrolToLogInSchema } from './enrol-to-log-in.ts'
@@ -75,11 +76,12 @@ export interface MfaApi {
  */
 export interface MfaSignInApi {
   /**
-   * Completes a sign-in by answering its challenge. A challenge lives five minutes and allows five tries.
+   * Completes a sign-in by answering its challenge. A challenge lives five minutes and allows five tries. If the password
+   * has expired, the result is a challenge for `changeExpiredPassword`.
    *
    * @throws ClienteleError `challenge_invalid`, `two_factor_code_invalid`, `passkey_invalid`, `rate_limited`
    */
-  completeMfa(call: CallInput, input: CompleteMfaInput): Promise<SignedIn>
+  completeMfa(call: CallInput, input: CompleteMfaInput): Promise<SignedIn | PasswordChangeRequired>
   /**
    * Begins to enrol the second factor that a sign-in asks for, in an account whose policy requires one: an authenticator
    * app, whose secret is returned, or codes by e-mail, of which the first is sent. Nothing is enrolled before `completeMfa`

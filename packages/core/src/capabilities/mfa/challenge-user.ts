@@ -34,6 +34,17 @@ export interface MfaEnrolmentRequired {
   expiresIn: number
 }
 
+/** The result of signing in when the password is right and has expired, after the second factor where there is one. */
+export interface PasswordChangeRequired {
+  passwordChangeRequired: true
+  /** For `changeExpiredPassword` */
+  challenge: string
+  /** Seconds */
+  expiresIn: number
+  /** The recovery codes of a second factor that was enrolled by this sign-in: shown only this time */
+  recoveryCodes?: string[]
+}
+
 const tries = 5
 const mails = 3
 
@@ -89,6 +100,18 @@ export async function challengeToEnrol(
   const hasMail = services.sendMail !== undefined
   const methods = listEnrolled(amr).filter((method) => method !== 'email' || hasMail)
   return { mfaEnrolmentRequired: true, challenge, methods, expiresIn: challengeTtlSeconds }
+}
+
+/** Asks a user whose password has expired for another one. It is as bound as other challenges. */
+export async function challengeToChangePassword(
+  services: MfaServices,
+  call: Call,
+  user: StoredUser,
+  amr: string[],
+  compared: Compared,
+): Promise<PasswordChangeRequired> {
+  const challenge = await createChallenge(services, call, user, amr, compared)
+  return { passwordChangeRequired: true, challenge, expiresIn: challengeTtlSeconds }
 }
 
 /** The factors that a sign-in can enrol: after a mailed code, no codes by e-mail. */

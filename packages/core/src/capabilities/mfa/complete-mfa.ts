@@ -14,12 +14,13 @@ import {
   type AuthenticationResponse,
   authenticationResponseSchema,
 } from '../passkeys/webauthn-responses.ts'
-import { openSession, type SignedIn } from '../sessions/open-session.ts'
-import { type MfaMethod, mfaMethods } from './challenge-user.ts'
+import type { SignedIn } from '../sessions/open-session.ts'
+import { type MfaMethod, mfaMethods, type PasswordChangeRequired } from './challenge-user.ts'
 import { proveNewFactor, storeNewFactor } from './enrol-to-log-in.ts'
 import { findChallenge } from './find-challenge.ts'
 import { mailsTo } from './mail-mfa-code.ts'
 import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
+import { openOrChangePassword } from './open-or-change-password.ts'
 import type { MfaServices } from './services.ts'
 import type { ChallengeState, ProvedFactor } from './store.ts'
 import { useTotpCode } from './totp-factor.ts'
@@ -92,7 +93,7 @@ export async function completeMfa(
   services: MfaServices,
   call: Call,
   input: z.output<typeof completeMfaSchema>,
-): Promise<SignedIn> {
+): Promise<SignedIn | PasswordChangeRequired> {
   const { repository, loginThrottle, clock } = services
   const { accountId, clientAddress } = call
   const hash = hashOpaqueToken(input.challenge)
@@ -136,12 +137,16 @@ export async function completeMfa(
     const shown = Array.isArray(proved) ? proved : amrOfMethod[proved.method]
     const amr = [...new Set([...state.amr, ...shown])]
     const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
-    const { user: signedInUser, ...opened } = await openSession(services, call, user, amr, compared)
+    const codes = recoveryCodes && { recoveryCodes }
+    const result = await openOrChangePassword(services, call, user, amr, compared)
+    // Devices end with the password: the sign-in remembers one when it has another.
+    if (!('token' in result)) return { ...result, ...codes }
+    const { user: signedInUser, ...opened } = result
     const device =
       input.rememberDevice === true
         ? await rememberDevice(services, call, user, input.deviceName, policy.rules, compared)
         : undefined
-    return { ...opened, ...(recoveryCodes && { recoveryCodes }), ...device, user: signedInUser }
+    return { ...opened, ...codes, ...device, user: signedInUser }
   } catch (error) {
     // The user was deleted or deactivated, or has a new password, which ended the challenge.
     const isGone =

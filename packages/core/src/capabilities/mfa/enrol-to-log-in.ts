@@ -5,6 +5,7 @@ import { purposeOf } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError, invalidInput } from '../../base/errors.ts'
 import { localeSchema } from '../../base/input/locale.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import { isByMail } from '../accounts/sign-in-methods.ts'
 import { newEvent } from '../events/new-event.ts'
 import { type EnrolledMethod, enrolledMethods, listEnrolled } from './challenge-user.ts'
@@ -43,9 +44,11 @@ export async function enrolToLogIn(
   withQrCode: boolean,
 ): Promise<TotpEnrolment | undefined> {
   const { accountId } = call
-  const { userId, amr, hasFactor } = await findChallenge(services, call, challenge)
+  const { userId, amr, policy, hasFactor } = await findChallenge(services, call, challenge)
   // The password alone must not add a factor beside one that the user has.
   if (hasFactor) throw new ClienteleError('two_factor_already_enrolled')
+  // It asks for another password, or the account requires no second factor any more.
+  if (!needsSecondFactor(policy.rules, amr)) throw new ClienteleError('challenge_invalid')
   const methods = listEnrolled(amr)
   if (!methods.includes(method)) {
     const message = `must be ${methods.join(' or ')}: this sign-in began with a code by e-mail`

@@ -1,14 +1,18 @@
 import { z } from 'zod'
+import { opaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { rootPath } from '../../http/match-route.ts'
+import type { HttpResponse } from '../../http/message.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { countSchema, secondsSchema } from '../../http/wire-schemas.ts'
+import { policyErrors } from '../accounts/assert-sign-in.ts'
 import { requestOptionsSchema } from '../passkeys/webauthn-options.ts'
 import { recoveryCodesSchema } from '../sessions/recovery-codes-schema.ts'
 import { respondWithSession, signedInSchema, signingInTag } from '../sessions/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { beginPasskeyMfa } from './begin-passkey-mfa.ts'
+import type { PasswordChangeRequired } from './challenge-user.ts'
 import { completeMfa, completeMfaWireSchema } from './complete-mfa.ts'
 import { enrolEmailFactor } from './enrol-email-factor.ts'
 import { enrolToLogIn, enrolToLogInSchema } from './enrol-to-log-in.ts'
@@ -23,8 +27,6 @@ const tag: Tag = {
   name: 'Second factors',
   description: "A user's authenticator app, mailed codes and recovery codes.",
 }
-/** The policy may change while a sign-in is under way. */
-const policyErrors = ['sign_in_method_disabled', 'email_not_verified'] as const
 const base = `${rootPath}/{id}/two-factor`
 
 const codesSchema = z.object({ recovery_codes: recoveryCodesSchema }).meta({ id: 'RecoveryCodes' })
@@ -64,6 +66,20 @@ const qrQuerySchema = z.object({
   qr: z.enum(['svg']).optional().describe('Adds the URI as a QR code in SVG.'),
 })
 
+export const passwordChangeRequiredSchema = z
+  .object({
+    success_code: z.literal(202),
+    data: z.object({
+      password_change_required: z.literal(true),
+      challenge: opaqueTokenSchema,
+      expires_in: secondsSchema(300),
+      recovery_codes: recoveryCodesSchema
+        .optional()
+        .describe('After a second factor was enrolled on the way in: shown only this time'),
+    }),
+  })
+  .meta({ id: 'PasswordChangeRequired' })
+
 export function createMfaRoutes(services: MfaServices): Route[] {
   return [
     defineRoute({
@@ -74,7 +90,13 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: completeMfaWireSchema,
-      responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
+      responses: {
+        200: { description: 'The user is signed in', schema: signedInSchema },
+        202: {
+          description: 'The password has expired: another one is asked for',
+          schema: passwordChangeRequiredSchema,
+        },
+      },
       errors: [
         'challenge_invalid',
         'two_factor_code_invalid',
@@ -82,8 +104,10 @@ export function createMfaRoutes(services: MfaServices): Route[] {
         ...policyErrors,
         'rate_limited',
       ],
-      handle: async ({ call }, { body }) =>
-        respondWithSession(await completeMfa(services, call, body)),
+      handle: async ({ call }, { body }) => {
+        const result = await completeMfa(services, call, body)
+        return 'token' in result ? respondWithSession(result) : respondWithPasswordChange(result)
+      },
     }),
     defineRoute({
       id: 'mailTwoFactorCode',
@@ -252,4 +276,8 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       },
     }),
   ]
+}
+
+export function respondWithPasswordChange(result: PasswordChangeRequired): HttpResponse {
+  return respondWithJson(202, JSON.stringify({ success_code: 202, data: toWire(result) }))
 }

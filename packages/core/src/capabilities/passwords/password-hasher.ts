@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { hash } from '@node-rs/argon2'
 import type { Observation } from '../../base/observe/observation.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
+import { bareHash, isExpiredHash } from './expired-hash.ts'
 import { HashTurns } from './hash-turns.ts'
 import { costOfArgon2, type HashCost } from './stored-hashes/hash-cost.ts'
 import type { StoredHash } from './stored-hashes/hash-format.ts'
@@ -83,7 +84,7 @@ export class PasswordHasher {
     userId?: string,
   ): Promise<boolean> {
     const details = { accountId, userId }
-    const readable = stored === null ? undefined : this.#read(stored, details)
+    const readable = stored === null ? undefined : this.#read(bareHash(stored), details)
     // Computed once, without waiting for a turn.
     this.#decoy ??= hash('decoy', this.#parameters).catch((error: unknown) => {
       this.#decoy = undefined
@@ -105,6 +106,8 @@ export class PasswordHasher {
    */
   needsRehash(stored: string, password: string): boolean {
     const { memoryCost, timeCost, parallelism } = this.#parameters
+    // Its user chooses another one now.
+    if (isExpiredHash(stored)) return false
     if (stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`)) {
       return false
     }

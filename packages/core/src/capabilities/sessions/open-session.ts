@@ -7,6 +7,7 @@ import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import type { StoredPolicy } from '../accounts/account-policy.ts'
 import { assertSignInAllowed, needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import { newEvent } from '../events/new-event.ts'
+import { mustChangePassword } from '../passwords/expired-hash.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import type { SessionsServices } from './services.ts'
 import { sessionLifeOf } from './session-life.ts'
@@ -53,6 +54,8 @@ export async function openSession(
   sessionId: string = services.newId(),
 ): Promise<SignedIn> {
   const { isEmailVerified = false } = compared
+  if (mustChangePassword(amr, compared.passwordHash))
+    throw new Error('A sign-in with an expired password continues with another password.')
   let { policy } = compared
   for (let tries = 1; tries <= maxTries; tries++) {
     assertSignInAllowed(policy.rules, amr, isEmailVerified)

@@ -1,7 +1,6 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { MfaEnrolmentRequired, MfaRequired } from '../mfa/challenge-user.ts'
-import type { SignedIn } from '../sessions/open-session.ts'
+import type { SignInResult } from '../sign-in/proceed.ts'
 import { type CodeLogInInput, codeLogInSchema, logInWithCode } from './log-in-with-code.ts'
 import {
   type MailedSignInCode,
@@ -39,10 +38,7 @@ export interface SignInCodesApi {
    *
    * @throws ClienteleError `challenge_invalid`, `sign_in_code_invalid`, `sign_in_method_disabled`, `rate_limited`
    */
-  logInWithCode(
-    call: CallInput,
-    input: CodeLogInInput,
-  ): Promise<SignedIn | MfaRequired | MfaEnrolmentRequired>
+  logInWithCode(call: CallInput, input: CodeLogInInput): Promise<SignInResult>
 }
 
 export function createSignInCodesApi(services: SignInCodesServices): { auth: SignInCodesApi } {

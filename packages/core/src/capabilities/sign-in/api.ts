@@ -1,6 +1,5 @@
 import { type CallInput, readCall } from '../../base/call/call.ts'
 import { parseInput } from '../../base/input/input.ts'
-import type { MfaEnrolmentRequired, MfaRequired } from '../mfa/challenge-user.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { logIn, logInSchema } from './log-in.ts'
 import {
@@ -8,6 +7,7 @@ import {
   type LogInWithIdTokenInput,
   logInWithIdToken,
 } from './log-in-with-id-token.ts'
+import type { SignInResult } from './proceed.ts'
 import { type ReauthenticateInput, reauthenticate, reauthenticateSchema } from './reauthenticate.ts'
 import type { SignInServices } from './services.ts'
 
@@ -17,13 +17,14 @@ import type { SignInServices } from './services.ts'
  * @example
  * const result = await clientele.auth.logIn(accountId, { email, password })
  * if ('token' in result) console.log(`${result.user.name} is signed in for ${result.expiresIn} seconds.`)
- * else console.log(`Ask for a code of ${result.methods.join(' or ')}.`)
+ * else if ('methods' in result) console.log(`Ask for a code of ${result.methods.join(' or ')}.`)
+ * else console.log('Ask for another password: this one has expired.')
  */
 export interface SignInApi {
   /**
    * Signs a user in with e-mail and password. If the user has an MFA factor, the result is a challenge for
-   * `completeMfa`; without one, in an account whose policy requires it, a challenge for `enrolToLogIn`. Failures
-   * count, per user and, if the call has it, per `clientAddress`. With the token of a remembered device there is no second
+   * `completeMfa`; without one, in an account whose policy requires it, a challenge for `enrolToLogIn`; with an
+   * expired password, one for `changeExpiredPassword`. Failures count, per user and, if the call has it, per `clientAddress`. With the token of a remembered device there is no second
    * factor, and the result has the next token.
    *
    * @throws ClienteleError `credentials_invalid` for an unknown e-mail, a wrong password and an inactive user;
@@ -33,7 +34,7 @@ export interface SignInApi {
   logIn(
     call: CallInput,
     input: { email: string; password: string; deviceToken?: string },
-  ): Promise<SignedIn | MfaRequired | MfaEnrolmentRequired>
+  ): Promise<SignInResult>
   /**
    * Signs a user in with an ID token of an issuer that the account trusts with `signIn`. The user is the one who has
    * the token's identity. With the issuer's `linkByEmail` it may also be the user with the token's verified e-mail, who
@@ -48,10 +49,7 @@ export interface SignInApi {
    * @example
    * const result = await clientele.auth.logInWithIdToken(accountId, { idToken, nonce, create: true })
    */
-  logInWithIdToken(
-    call: CallInput,
-    input: LogInWithIdTokenInput,
-  ): Promise<SignedIn | MfaRequired | MfaEnrolmentRequired>
+  logInWithIdToken(call: CallInput, input: LogInWithIdTokenInput): Promise<SignInResult>
   /**
    * Continues a session after its user has shown a password or a second factor again: `auth_time` of the new token is
    * now, and its `amr` has what was shown. A guard with `maxAge` or `amr` asks for it. The refresh token must be the

@@ -3,15 +3,17 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import { givenEmailSchema } from '../../user-model/email-address.ts'
+import type { StoredUser } from '../../user-model/stored-user.ts'
 import { readPolicy } from '../accounts/account-policy.ts'
 import { assertMethodAllowed, assertSignInAllowed, deviceAmr } from '../accounts/assert-sign-in.ts'
-import { givenDeviceTokenSchema } from '../devices/device.ts'
+import { type DeviceToken, givenDeviceTokenSchema } from '../devices/device.ts'
 import { useDevice } from '../devices/use-device.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import { isEnrolled } from '../mfa/challenge-user.ts'
+import { openOrChangePassword } from '../mfa/open-or-change-password.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
-import { openSession } from '../sessions/open-session.ts'
+import type { ComparedCredentials } from '../sessions/open-session.ts'
 import type { Credentials } from '../users/store.ts'
 import { proceed, type SignInResult } from './proceed.ts'
 import type { SignInServices } from './services.ts'
@@ -88,7 +90,7 @@ async function tryCredentials(
     const signedIn =
       device === undefined
         ? await proceed(services, call, user, factor, amr, compared)
-        : { ...(await openSession(services, call, user, [...amr, deviceAmr], compared)), ...device }
+        : await openOnDevice(services, call, user, amr, compared, device)
     if (hasFailures) await loginThrottle.succeed('login', attempt)
     return signedIn
   } catch (error) {
@@ -97,6 +99,19 @@ async function tryCredentials(
     if (code === 'email_not_verified') await tellFailure(services, call, email, user.id)
     throw error
   }
+}
+
+/** Another password ends the device: its next token would be worth nothing. */
+async function openOnDevice(
+  services: SignInServices,
+  call: Call,
+  user: StoredUser,
+  amr: string[],
+  compared: ComparedCredentials,
+  device: DeviceToken,
+): Promise<SignInResult> {
+  const opened = await openOrChangePassword(services, call, user, [...amr, deviceAmr], compared)
+  return 'token' in opened ? { ...opened, ...device } : opened
 }
 
 async function tellFailure(

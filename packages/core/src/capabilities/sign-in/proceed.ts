@@ -8,16 +8,18 @@ import {
   isEnrolled,
   type MfaEnrolmentRequired,
   type MfaRequired,
+  type PasswordChangeRequired,
 } from '../mfa/challenge-user.ts'
+import { openOrChangePassword } from '../mfa/open-or-change-password.ts'
 import type { MfaFactors } from '../mfa/store.ts'
-import { type ComparedCredentials, openSession, type SignedIn } from '../sessions/open-session.ts'
+import type { ComparedCredentials, SignedIn } from '../sessions/open-session.ts'
 import type { SignInServices } from './services.ts'
 
-export type SignInResult = SignedIn | MfaRequired | MfaEnrolmentRequired
+export type SignInResult = SignedIn | MfaRequired | MfaEnrolmentRequired | PasswordChangeRequired
 
 /**
- * Continues after the first factor: with the user's second factor, with enrolling one where the account requires it, or
- * with a session.
+ * Continues after the first factor: with the user's second factor, with enrolling one where the account requires it, with
+ * another password where it has expired, or with a session.
  *
  * @throws ClienteleError `credentials_invalid`, `sign_in_method_disabled`, `email_not_verified`
  */
@@ -34,7 +36,7 @@ export async function proceed(
   if (isEnrolled(asked)) return challengeUser(services, call, user, asked, amr, compared)
   if (needsSecondFactor(compared.policy.rules, amr))
     return challengeToEnrol(services, call, user, amr, compared)
-  return openSession(services, call, user, amr, compared, sessionId)
+  return openOrChangePassword(services, call, user, amr, compared, sessionId)
 }
 
 /** After a mailed code, another code by e-mail would prove the same mailbox once more: it is no second factor. */

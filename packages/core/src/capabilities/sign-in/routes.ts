@@ -8,6 +8,7 @@ import { respondWithJson } from '../../http/render.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { secondsSchema } from '../../http/wire-schemas.ts'
 import { enrolledMethods, mfaMethods } from '../mfa/challenge-user.ts'
+import { passwordChangeRequiredSchema, respondWithPasswordChange } from '../mfa/routes.ts'
 import { respondWithSession, signedInSchema, signingInTag } from '../sessions/routes.ts'
 import { logIn, logInWireSchema } from './log-in.ts'
 import { idTokenLogInWireSchema, logInWithIdToken } from './log-in-with-id-token.ts'
@@ -41,8 +42,9 @@ const enrolmentRequiredSchema = z
 export const signInResponses = {
   200: { description: 'The user is signed in', schema: signedInSchema },
   202: {
-    description: 'A second factor is asked for; or, where the account requires one, its enrolment',
-    schema: z.union([mfaRequiredSchema, enrolmentRequiredSchema]),
+    description:
+      'A second factor is asked for; or, where the account requires one, its enrolment; or another password, where it has expired',
+    schema: z.union([mfaRequiredSchema, enrolmentRequiredSchema, passwordChangeRequiredSchema]),
   },
 }
 
@@ -114,6 +116,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
 
 export function respondToSignIn(result: SignInResult): HttpResponse {
   if ('token' in result) return respondWithSession(result)
+  if ('passwordChangeRequired' in result) return respondWithPasswordChange(result)
   if ('mfaEnrolmentRequired' in result) {
     const { mfaEnrolmentRequired: two_factor_enrolment_required, ...challenge } = result
     const data = { two_factor_enrolment_required, ...toWire(challenge) }

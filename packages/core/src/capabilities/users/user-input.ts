@@ -161,6 +161,8 @@ export function createUserSchemas(policy: PasswordPolicy, host: Partial<HostSche
     accept: z
       .strictObject({ token: givenOpaqueTokenSchema, password: optional })
       .meta({ id: 'AcceptInvitation' }),
+    /** Only a new password, for schemas of other rooms */
+    password,
   }
 }
 export type UserSchemas = ReturnType<typeof createUserSchemas>

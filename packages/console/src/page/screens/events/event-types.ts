@@ -22,6 +22,7 @@ export const eventGroups = {
     'user.logged_out',
     'user.password_reset_requested',
     'user.password_reset',
+    'user.password_expired',
     'user.email_verified',
     'session.revoked',
     'session.reuse_detected',

@@ -18,6 +18,7 @@ export const importColumns: ReadonlySet<string> = new Set([
   'email_verified',
   'password',
   'password_hash',
+  'password_expired',
 ])
 
 export function toRecord(text: string, line: number): ImportRecord {
@@ -47,8 +48,8 @@ export function cellsToRecord(
       } catch {
         return { line, fault: t.cellNoJson(name) }
       }
-    } else if (name === 'is_active') {
-      if (!isFlag) return { line, fault: t.noFlag }
+    } else if (name === 'is_active' || name === 'password_expired') {
+      if (!isFlag) return { line, fault: t.noFlag(name) }
       value[name] = cell === 'true'
     } else value[name] = name === 'email_verified' && isFlag ? cell === 'true' : cell
   }

@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ExpirePasswordButton } from './expire-password-button.tsx'
 import { InvitationButton } from './invitation-button.tsx'
 import { useReloadAfter } from './use-reload-after.ts'
 import { UserState } from './users-table.tsx'
@@ -24,7 +25,7 @@ export function UserFacts({
   onChanged: () => void
 }): JSX.Element {
   const accountId = useAccountId()
-  const mayInvite = useAccess().can('users:write') && user.is_active
+  const mayWrite = useAccess().can('users:write')
   const verification = useResource<EmailVerification>(
     `api/client/user/${user.id}/email/verification`,
     { accountId },
@@ -34,13 +35,23 @@ export function UserFacts({
   const verifiedAt = verification.data?.email_verified_at
   const metadata = Object.entries(user.metadata)
   return (
-    <Card title={t.facts} actions={<UserState isActive={user.is_active} />}>
+    <Card
+      title={t.facts}
+      actions={
+        <>
+          <UserState isActive={user.is_active} />
+          {mayWrite && <ExpirePasswordButton userId={user.id} onExpired={onChanged} />}
+        </>
+      }
+    >
       <dl class="facts">
         <dt>{english.users.email}</dt>
         <dd class="row">
           {user.email}
           {verifiedAt === null && <Badge kind="warn">{t.unverified}</Badge>}
-          {verifiedAt === null && mayInvite && <InvitationButton user={user} onSent={onChanged} />}
+          {verifiedAt === null && mayWrite && user.is_active && (
+            <InvitationButton user={user} onSent={onChanged} />
+          )}
           {verifiedAt && (
             <Badge kind="good">
               {t.verified} <Time at={verifiedAt} />

@@ -1,0 +1,84 @@
+import type { z } from 'zod'
+import { byUser, type Call } from '../../base/call/call.ts'
+import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { ClienteleError, invalidInput } from '../../base/errors.ts'
+import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import { isSecondFactorProved, needsSecondFactor } from '../accounts/assert-sign-in.ts'
+import { findAccountRules } from '../accounts/find-account.ts'
+import { rememberShape } from '../devices/device.ts'
+import { rememberDevice } from '../devices/remember-device.ts'
+import { newEvent } from '../events/new-event.ts'
+import { findChallenge } from '../mfa/find-challenge.ts'
+import { isExpiredHash } from '../passwords/expired-hash.ts'
+import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import { checkAccountRules, type UserSchemas } from '../users/user-input.ts'
+import type { ExpiredPasswordsServices } from './services.ts'
+
+/** The answer to a challenge that asks for another password. */
+export interface ChangeExpiredPasswordInput {
+  challenge: string
+  /** The new password; the old one is refused */
+  password: string
+  /** Remembers the device, if the account's policy allows it and the sign-in had a second factor. @default false */
+  rememberDevice?: boolean
+  /** What the user calls the device, up to 100 characters */
+  deviceName?: string
+}
+
+export const changeExpiredPasswordShape = (password: UserSchemas['password']) => ({
+  challenge: givenOpaqueTokenSchema,
+  password,
+  ...rememberShape,
+})
+
+type Checked = z.output<z.ZodObject<ReturnType<typeof changeExpiredPasswordShape>>>
+
+/**
+ * Completes a sign-in whose password has expired with another one. Every session, device, other challenge and mailed
+ * token of the user ends, as with any new password.
+ *
+ * @throws ClienteleError `challenge_invalid`; `validation_failed` for a password that breaks a rule or is the old one;
+ *   `sign_in_method_disabled`, `email_not_verified`, `overloaded`
+ */
+export async function changeExpiredPassword(
+  services: ExpiredPasswordsServices,
+  call: Call,
+  { challenge, password, rememberDevice: remembers, deviceName }: Checked,
+): Promise<SignedIn> {
+  const { repository, passwords, passwordPolicy, events, clock } = services
+  const { accountId } = call
+  const challengeHash = hashOpaqueToken(challenge)
+  const found = await findChallenge(services, call, challenge)
+  const { userId, amr, policy, isEmailVerified, hasFactor } = found
+  const lacksFactor = hasFactor && !isSecondFactorProved(amr)
+  // Such a challenge asks for a second factor first.
+  if (lacksFactor || needsSecondFactor(policy.rules, amr))
+    throw new ClienteleError('challenge_invalid')
+  const account = await findAccountRules(services, call)
+  await checkAccountRules(account, passwordPolicy, { roles: [], password })
+  passwords.assertRoom(accountId)
+  const state = await repository.mfa.tryChallenge(accountId, challengeHash, clock())
+  const expiredHash = state?.passwordHash ?? null
+  if (expiredHash === null || !isExpiredHash(expiredHash))
+    throw new ClienteleError('challenge_invalid')
+  if (await passwords.verify(accountId, expiredHash, password, userId)) {
+    const message = 'must be another one: the old password has expired'
+    throw invalidInput([{ pointer: '/password', code: 'value', message }])
+  }
+  const passwordHash = await passwords.hash(accountId, password)
+  const data = { changed: ['password' as const], keptSessionId: undefined }
+  const event = newEvent(services, byUser(call, userId), 'user.updated', userId, data)
+  const now = clock()
+  const change = { userId, challengeHash, expiredHash, passwordHash }
+  const changed = await repository.expiredPasswords.change(accountId, change, now, event)
+  if (changed === undefined) throw new ClienteleError('challenge_invalid')
+  const { user } = changed
+  events.emit(event, user)
+  const compared = { passwordHash, tokensNotBefore: now, policy, isEmailVerified }
+  const { user: signedInUser, ...opened } = await openSession(services, call, user, amr, compared)
+  const device =
+    remembers === true && amr.includes('mfa')
+      ? await rememberDevice(services, call, user, deviceName, policy.rules, compared)
+      : undefined
+  return { ...opened, ...device, user: signedInUser }
+}

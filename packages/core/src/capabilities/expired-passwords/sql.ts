@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Db } from '../../sql/db.ts'
+import { writeWithEffects } from '../../sql/write-with-effects.ts'
+import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
+import { expiredMark } from '../passwords/expired-hash.ts'
+import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
+import { toVersionedUser } from '../users/sql/user-rows.ts'
+import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
+import type { UserKey } from '../users/store.ts'
+import type { ExpiredPasswordStore, PasswordChange } from './store.ts'
+
+export function createExpiredPasswordStore(db: Db): ExpiredPasswordStore {
+  return { expire: expirePassword(db), change: changePassword(db) }
+}
+
+function expirePassword(db: Db): ExpiredPasswordStore['expire'] {
+  const mark = sql.lit(expiredMark)
+  const expire = writeWithEffects<UserKey & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set({ password_hash: sql<string>`${mark} || password_hash` })
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('userId'))
+        .where('password_hash', 'not like', sql<string>`${mark} || '%'`)
+        .returning(writtenUserColumns),
+    [recordEvent(db, { person: 'changed' })],
+    { columns: writtenUserKinds },
+  )
+
+  return async (accountId, userId, event) => {
+    const row = await expire.execute({ ...eventValues(event), accountId, userId })
+    return row && toVersionedUser(row)
+  }
+}
+
+function changePassword(db: Db): ExpiredPasswordStore['change'] {
+  const change = writeWithEffects<
+    UserKey & Omit<PasswordChange, 'userId'> & { now: number; keepSessionId: null } & EventValues
+  >(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_users')
+        .set((of) => ({
+          password_hash: value('passwordHash'),
+          tokens_not_before: value('now'),
+          updated_at: value('now'),
+          version: of('version', '+', 1),
+        }))
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('userId'))
+        .where('is_active', '=', true)
+        .where('password_hash', '=', value('expiredHash'))
+        .where((of) =>
+          of.exists(
+            of
+              .selectFrom('clientele_challenges as c')
+              .select('c.hash')
+              .where('c.account_id', '=', value('accountId'))
+              .where('c.hash', '=', value('challengeHash'))
+              .where('c.user_id', '=', value('userId')),
+          ),
+        )
+        .returning(writtenUserColumns),
+    [...revokeCredentials(db), recordEvent(db, { person: 'changed' })],
+    { seesLatest: true, columns: writtenUserKinds },
+  )
+
+  return async (accountId, given, now, event) => {
+    const input = { ...eventValues(event), accountId, ...given, now, keepSessionId: null }
+    const row = await change.execute(input)
+    return row && toVersionedUser(row)
+  }
+}
