@@ -111,6 +111,15 @@ describe.each(anyDatabase)('calls in process, on $name', ({ open }) => {
     ]
   }
 
+  test('an account in place of its id, and an access token as refresh token, are named', async () => {
+    const made = await clientele.accounts.find(account)
+    const list = Reflect.apply(clientele.users.list, clientele.users, [made])
+    await expect(list).rejects.toThrow('/call must be the id of an account: pass account.id')
+    const refreshToken = 'eyJhbGciOiJ9.eyJzdWIi.c2ln'
+    const refreshed = clientele.auth.refresh(account, { refreshToken })
+    await expect(refreshed).rejects.toThrow('/refreshToken must be a refresh token: this is a JWT')
+  })
+
   test('an event that does not exist is refused, with the names of those that do', async () => {
     const listen = (...values: unknown[]) =>
       faultsOf(() => Reflect.apply(clientele.events.on, clientele.events, values))

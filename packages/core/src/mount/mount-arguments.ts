@@ -35,6 +35,11 @@ export function checkRoutesArguments(
   takesPrefix = false,
 ): void {
   checkClientele('clienteleRoutes', clientele)
+  if (!takesPrefix && Object.hasOwn(Object(options), 'prefix'))
+    throw new ClienteleError(
+      'configuration_invalid',
+      'options.prefix belongs to the framework: app.register(clienteleRoutes(clientele), { prefix }) in Fastify, app.use(prefix, clienteleRoutes(clientele)) in Express.',
+    )
   checkConfiguration(takesPrefix ? prefixedOptionsSchema : routesOptionsSchema, options)
 }
 

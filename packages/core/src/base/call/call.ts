@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invalidInput } from '../errors.ts'
 import { labelSchema } from '../input/bounded-text.ts'
 import { readId } from '../input/call-arguments.ts'
 import { idSchema } from '../input/id.ts'
@@ -127,6 +128,10 @@ export function readCall({ newRequestId }: { newRequestId: () => string }, input
     const accountId = readId({ accountId: input })
     return { accountId, actor: operator, requestId: newRequestId(), clientAddress: undefined }
   }
+  if ('id' in input && !('accountId' in input))
+    throw invalidInput([
+      { pointer: '/call', code: 'type', message: 'must be the id of an account: pass account.id' },
+    ])
   const { accountId, actor, requestId, clientAddress, idempotencyKey } = parseArgument(
     'call',
     callSchema,

@@ -17,11 +17,19 @@ export const refreshTokenSchema = z
   .length(91)
   .meta({ examples: [refreshExample] })
 
-/** A refresh token as a caller sends it. A token of another length is treated as unknown. */
-function givenTokenSchema(example: string): z.ZodString {
-  return codePoints(z.string(), 1, 200).meta({ examples: [example] })
-}
+const jwtPattern = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** A challenge or an e-mail token as a caller sends it. */
-export const givenOpaqueTokenSchema = givenTokenSchema(opaqueExample)
-export const givenRefreshTokenSchema = givenTokenSchema(refreshExample)
+/** A challenge or an e-mail token as a caller sends it. A token of another length is treated as unknown. */
+export const givenOpaqueTokenSchema = codePoints(z.string(), 1, 200).meta({
+  examples: [opaqueExample],
+})
+/** A refresh token, or the token of a device, as a caller sends it */
+export const givenRefreshTokenSchema = codePoints(
+  z.string().refine((text) => !jwtPattern.test(text), {
+    abort: true,
+    params: { code: 'value' },
+    message: 'must be a refresh token: this is a JWT, such as the access token beside it',
+  }),
+  1,
+  200,
+).meta({ examples: [refreshExample] })
