@@ -104,14 +104,14 @@ describe.each(anyDatabase)('the turns of accounts that hash, on $name', ({ open 
     let second: ReturnType<typeof createMany> | undefined
     const { clientele, busy, other } = await start({ concurrency: 1 }, () => {
       checked++
-      // All that are hashed at once have been looked at: they are hashed next.
-      if (checked === 16)
+      // All have been looked at: they are hashed next.
+      if (checked === 32)
         setImmediate(() => {
-          second = createMany(clientele, other, 8)
+          second = createMany(clientele, other, 4)
         })
     })
     async function* readRecords() {
-      for (let line = 1; line <= 16; line++) yield { line, value: newUser() }
+      for (let line = 1; line <= 32; line++) yield { line, value: newUser() }
     }
     const importing = clientele.users.import(busy, readRecords())
     await expect.poll(() => second).toBeDefined()
@@ -120,7 +120,7 @@ describe.each(anyDatabase)('the turns of accounts that hash, on $name', ({ open 
       second?.all.then(() => 'the others'),
     ])
     expect(winner).toBe('the others')
-    expect(await importing).toMatchObject({ imported: 16 })
+    expect(await importing).toMatchObject({ imported: 32 })
   })
 
   test('costly hashes of one account do not take all the places while others wait', async () => {
