@@ -18,25 +18,23 @@ export const expiredPasswordsIsolation = {
     expect(await hashOf(repository, theirs)).toBe(before)
   },
   change: async (repository, mine, theirs) => {
-    const { accountId, user } = theirs
-    const expired = someEvent<'user.password_expired'>(accountId)
-    await repository.expiredPasswords.expire(accountId, user.id, expired)
-    const expiredHash = await hashOf(repository, theirs)
-    const challenge = {
-      ...{ hash: 'challenge', userId: user.id, amr: ['pwd'], passwordHash: expiredHash },
-      ...{ tries: 5, mails: 3, expiresAt: start + 300_000 },
-    }
-    expect(await repository.mfa.createChallenge(accountId, challenge)).toBe(true)
-    const change = {
-      ...{ userId: user.id, challengeHash: 'challenge', expiredHash, passwordHash: 'new' },
-    }
+    const [expiredHash, ownHash] = [
+      await hashOf(repository, theirs),
+      await hashOf(repository, mine),
+    ]
+    const more = { amr: ['pwd'], tries: 5, mails: 3, expiresAt: start + 300_000 }
+    const challenges = [
+      [theirs, { ...more, hash: 'theirs', userId: theirs.user.id, passwordHash: expiredHash }],
+      [mine, { ...more, hash: 'mine', userId: mine.user.id, passwordHash: ownHash }],
+    ] as const
+    for (const [{ accountId }, challenge] of challenges)
+      expect(await repository.mfa.createChallenge(accountId, challenge)).toBe(true)
     const event = someEvent<'user.updated'>(mine.accountId)
-    const { change: changePassword } = repository.expiredPasswords
-    expect(await changePassword(mine.accountId, change, start, event)).toBeUndefined()
+    for (const challengeHash of ['theirs', 'mine']) {
+      const change = { userId: theirs.user.id, challengeHash, expiredHash, passwordHash: 'new' }
+      const changed = repository.expiredPasswords.change(mine.accountId, change, start, event)
+      expect(await changed).toBeUndefined()
+    }
     expect(await hashOf(repository, theirs)).toBe(expiredHash)
-    const own = someEvent<'user.updated'>(accountId)
-    expect(await changePassword(accountId, change, start, own)).toMatchObject({
-      user: { id: user.id },
-    })
   },
 } satisfies IsolationCases<'expiredPasswords'>
