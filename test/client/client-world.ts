@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { type Client, type ClientOptions, createClient } from '@clientele/client'
-import type { Clientele, Mail, Repository } from '@clientele/core'
+import type { Clientele, Mail, Repository, Scope } from '@clientele/core'
 import { clienteleListener } from '@clientele/core/node'
 import { postgres } from '@clientele/core/postgres'
 import { sqlite } from '@clientele/core/sqlite'
@@ -9,6 +9,16 @@ import { type FaultyDoor, openDoor } from './faulty-door.ts'
 import { listen } from './listen.ts'
 
 export const password = 'analytical engine'
+/** All of them: one has to be named. */
+const scopes: Scope[] = [
+  'users:read',
+  'users:write',
+  'tokens:validate',
+  'tokens:issue',
+  'events:read',
+  'webhooks:write',
+  'users:impersonate',
+]
 
 /** A host that serves Clientele on a database, and a door before it that fails when it is told to. */
 export interface ClientWorld {
@@ -46,7 +56,7 @@ export async function openWorld(
     baseUrl,
     createClient: async (options = {}) => {
       const accountId = (await clientele.accounts.create({ name: 'Acme' })).id
-      const { apiKey } = await clientele.apiKeys.create(accountId)
+      const { apiKey } = await clientele.apiKeys.create(accountId, { scopes })
       const client = createClient({ baseUrl: `${door.origin}/api/v1`, apiKey, ...options })
       return { client, accountId }
     },

@@ -111,6 +111,11 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     dataOf(await client.removeDevices(user.id))
     dataOf(await client.revokeSessions(user.id))
     expect(dataOf(await client.listSessions(user.id)).data).toEqual([])
+    const acting = { actor: 'Support', reason: 'Ticket 4711' }
+    const { token: another } = dataOf(await client.impersonateUser(user.id, acting))
+    expect(dataOf(await client.introspectToken({ token: another }))).toMatchObject({
+      act: { sub: 'Support' },
+    })
     dataOf(await client.expirePassword(user.id))
     const expired = await client.logIn({ email: person.email, password: person.password })
     const data = Object(dataOf(expired).data)

@@ -73,6 +73,23 @@ describe.skipIf(browser === undefined)('one user', () => {
     await sessions.getByText(t.sessions.none).waitFor()
   })
 
+  test('an operator acts as the user, and the session names the operator', async () => {
+    const page = await open()
+    await button(page, t.impersonate).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(t.impersonateActor).fill('support@example.com')
+    await dialog.getByLabel(t.impersonateReason).fill('Ticket 4711')
+    await dialog.getByRole('button', { name: t.impersonate }).click()
+    const token = await dialog.getByText(/^eyJ/).textContent()
+    const { claims } = await site.clientele.auth.validateToken(site.accountId, token ?? '')
+    expect(claims).toMatchObject({ act: { sub: 'support@example.com' } })
+    await button(page, english.words.kept).click()
+    const sessions = card(page, t.sessions.title)
+    await sessions.getByText(t.sessions.impersonatedBy('support@example.com')).waitFor()
+    await sessions.getByRole('button', { name: t.sessions.end, exact: true }).click()
+    await sessions.getByText(t.sessions.none).waitFor()
+  })
+
   test('a passkey is renamed and removed', async () => {
     const page = await open()
     const passkeys = card(page, t.passkeys.title)

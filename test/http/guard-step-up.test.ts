@@ -48,6 +48,22 @@ describe.each(Object.entries(guardedApps))('a guard of %s', (_, start) => {
     expect(await ask(lenient, token)).toEqual([200, 'in', null])
   })
 
+  test('admits a person who acts as the user, unless it asks for the user', async () => {
+    const { clientele, account, token: own } = await openWorld()
+    const { user } = await clientele.auth.validateToken(account.id, own)
+    const given = { actor: 'Support', reason: 'Ticket 4711' }
+    const { token } = await clientele.auth.impersonate(account.id, user.id, given)
+    const open = await start(clientele, { impersonation: 'allow' })
+    expect(await ask(open, token)).toEqual([200, 'in', null])
+    const strict = await start(clientele, { impersonation: 'refuse', maxAge: 300 })
+    expect(await ask(strict, token)).toEqual([403, 'impersonation_refused', null])
+    expect(await ask(strict, own)).toEqual([200, 'in', null])
+    for (const options of [{ maxAge: 366 * 86_400 }, { amr: ['pwd'] }]) {
+      const [status, code] = await ask(await start(clientele, options), token)
+      expect([status, code]).toEqual([401, 'reauthentication_required'])
+    }
+  })
+
   test("with maxAge admits another issuer's token by the time that it names", async () => {
     const { clientele, clock, account, token } = await openWorld()
     const { user } = await clientele.auth.validateToken(account.id, token)

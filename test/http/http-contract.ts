@@ -12,6 +12,7 @@ import { hostCases } from './cases/host.ts'
 import { idTokenCases } from './cases/id-tokens.ts'
 import { idempotencyCases } from './cases/idempotency.ts'
 import { identityCases } from './cases/identities.ts'
+import { impersonationCases } from './cases/impersonation.ts'
 import { invitationCases } from './cases/invitations.ts'
 import { jsonValueCases } from './cases/json-values.ts'
 import { listFilterCases } from './cases/list-filters.ts'
@@ -71,6 +72,7 @@ export const contractParts: readonly (readonly Case[])[] = [
   invitationCases,
   deviceCases,
   expiredPasswordCases,
+  impersonationCases,
 ]
 
 export const adapterContract: readonly Case[] = adapterParts.flat()

@@ -81,7 +81,7 @@ describe('shelves', () => {
     ['identities', 'api-keys', 'trusted-issuers', 'import-export', 'webhooks'],
     ['tokens', 'account-lifecycle'],
     ['sessions', 'revocations'],
-    ['devices'],
+    ['devices', 'impersonation'],
     ['passkeys'],
     ['mfa'],
     ['email-tokens'],

@@ -422,4 +422,61 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
       },
     ],
   },
+  {
+    said: [
+      '**An impersonation** needs the scope `users:impersonate`, which no API key has unless it is named.',
+    ],
+    test: {
+      file: 'http/conformance',
+      name: 'impersonation: a key without the scope',
+      titleIn: 'http/cases/impersonation',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/api-keys/api-key.ts',
+        from: '.default([...defaultScopes])',
+        to: '.default([...scopes])',
+      },
+    ],
+  },
+  {
+    said: ['Its token names who acts in the claim `act`, and ends after an hour at most.'],
+    test: { file: 'sessions/impersonation', name: 'takes one line each as actor and reason' },
+    broken: [
+      {
+        file: 'core/src/capabilities/impersonation/impersonate-user.ts',
+        from: '    .max(3600)\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    said: [
+      'It has no refresh token, passes no guard that asks for a recent sign-in or a method, and enrols no passkey.',
+    ],
+    test: { file: 'http/guard-step-up', name: 'admits a person who acts as the user' },
+    broken: [
+      {
+        file: 'core/src/base/jwt/authentication-claims.ts',
+        from: '  if (isImpersonated(claims)) return maxAge === undefined && wanted === undefined\n',
+        to: '',
+      },
+      {
+        file: 'core/src/capabilities/impersonation/impersonate-user.ts',
+        from: 'authenticatedAt: 0',
+        to: 'authenticatedAt: createdAt',
+      },
+    ],
+  },
+  {
+    said: ['The caller chooses the name of the actor, so the event has the API key beside it.'],
+    test: { file: 'sessions/impersonation', name: 'is a session of the user in which' },
+    broken: [
+      {
+        file: 'core/src/capabilities/impersonation/impersonate-user.ts',
+        from: "newEvent(services, call, 'user.impersonated'",
+        to: "newEvent(services, { ...call, actor: { type: 'user', id: userId } }, 'user.impersonated'",
+      },
+    ],
+  },
 ]

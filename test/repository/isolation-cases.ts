@@ -11,6 +11,7 @@ import { eventsIsolation } from './isolation/events.ts'
 import { expiredPasswordsIsolation } from './isolation/expired-passwords.ts'
 import { idempotencyIsolation } from './isolation/idempotency.ts'
 import { identitiesIsolation, signInIsolation } from './isolation/identities.ts'
+import { impersonationIsolation } from './isolation/impersonation.ts'
 import { invitationsIsolation } from './isolation/invitations.ts'
 import { trustedIssuersIsolation } from './isolation/issuers.ts'
 import { mfaIsolation } from './isolation/mfa.ts'
@@ -36,6 +37,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   sessions: sessionsIsolation,
   devices: devicesIsolation,
   expiredPasswords: expiredPasswordsIsolation,
+  impersonation: impersonationIsolation,
   mfa: mfaIsolation,
   emailTokens: emailTokensIsolation,
   invitations: invitationsIsolation,

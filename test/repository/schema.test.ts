@@ -45,6 +45,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '88117d2ad17ba4588c33e3ce1791ac4f0a73df1437b3e8f1f3c02ba7804ed4fc',
     postgres: '3f1891e296fcd21785e2cdf3c3b25dbdb9b4eab5e7ab350682d04702b4ee1608',
   },
+  '0010-impersonations': {
+    sqlite: 'ddf30f96ea87b6b8b6136259900ad7e5820b15d6d5abc6f0f4241df8d5f73883',
+    postgres: 'ddf30f96ea87b6b8b6136259900ad7e5820b15d6d5abc6f0f4241df8d5f73883',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -30,6 +30,7 @@ describe.each(databases)('sessions on $name', ({ open }) => {
       {
         id: before.claims.sid,
         amr: ['pwd'],
+        impersonatedBy: null,
         createdAt: new Date(world.now - 1000),
         lastUsedAt: new Date(world.now),
         expiresAt: new Date(world.now + 30 * day),

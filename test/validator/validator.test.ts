@@ -432,6 +432,31 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
       await expect(validator.validate(token, { amr })).rejects.toThrow(TypeError)
   })
 
+  test('knows a person who acts as the user, and refuses the person where asked, a guard too', async () => {
+    const signed = await signIn()
+    const validator = await follow(signed)
+    const { accountId, token: own } = signed
+    const { user } = await clientele.auth.validateToken(accountId, own)
+    const given = { actor: 'Support', reason: 'Ticket 4711' }
+    const { token } = await clientele.auth.impersonate(accountId, user.id, given)
+    const { claims } = await validator.validate(token)
+    expect(claims).toMatchObject({ act: { sub: 'Support' }, amr: [] })
+    const refuse = { impersonation: 'refuse' } as const
+    expect(await codeOf(validator.validate(token, refuse))).toBe('impersonation_refused')
+    expect(await codeOf(validator.validate(own, refuse))).toBeUndefined()
+    for (const required of [{ maxAge: 1e12 }, { amr: ['pwd'] }])
+      expect(await codeOf(validator.validate(token, required))).toBe('reauthentication_required')
+    const authorization = `Bearer ${token}`
+    const request = { headers: { authorization }, rawHeaders: ['authorization', authorization] }
+    const guarded = await createGuard(validator, refuse)(request)
+    expect('response' in guarded && guarded.response.status).toBe(403)
+    expect('clientUserId' in (await createGuard(validator)(request))).toBe(true)
+    const wrong = { impersonation: 'deny' } as object
+    await expect(validator.validate(own, wrong)).rejects.toThrow('allow or refuse')
+    await clientele.sessions.revoke(accountId, user.id, claims.sid)
+    await expect.poll(() => codeOf(validator.validate(token))).toBe('token_revoked')
+  })
+
   test('closes cleanly while it waits', async () => {
     const signed = await signIn()
     const validator = await follow(signed, { maxStalenessSeconds: 50 })

@@ -88,6 +88,8 @@ export type {
 export type { ChangeExpiredPasswordInput } from './capabilities/expired-passwords/change-expired-password.ts'
 export type { IdentitiesApi } from './capabilities/identities/api.ts'
 export type { Identity, LinkIdentityInput } from './capabilities/identities/identity.ts'
+export type { ImpersonationApi } from './capabilities/impersonation/api.ts'
+export type { ImpersonateInput } from './capabilities/impersonation/impersonate-user.ts'
 export type { ImportExportApi } from './capabilities/import-export/api.ts'
 export type { ExportRecord } from './capabilities/import-export/export-users.ts'
 export type { ImportOptions } from './capabilities/import-export/import-policy.ts'

@@ -32,7 +32,7 @@ export interface Validator {
    * @throws TypeError for a wrong option
    * @throws ValidatorError `token_malformed`, `token_signature_invalid`, `token_expired`, `token_not_yet_valid`,
    *   `token_claims_invalid`, `token_unknown_key`, `token_revoked`, `token_user_not_found`, `token_user_inactive`;
-   *   `reauthentication_required`; `validator_unavailable` if validity cannot be decided
+   *   `reauthentication_required`, `impersonation_refused`; `validator_unavailable` if validity cannot be decided
    */
   validate(token: string, required?: RequiredAuthentication): Promise<ValidToken>
   /** The time since the revocations were last read, in seconds; `Infinity` before the first read */

@@ -1,17 +1,19 @@
 import { ValidatorError } from './validator-error.ts'
 import type { TokenClaims } from './verify-token.ts'
 
-/** How recent and how strong a sign-in has to be. */
+/** How recent and how strong a sign-in has to be, and whose. */
 export interface RequiredAuthentication {
   /** The maximum time since the user last showed a password or a second factor, in seconds. @default any time */
   maxAge?: number
   /** Authentication methods (RFC 8176), one of which the sign-in must have used. @default every method */
   amr?: readonly string[]
+  /** `refuse`: a person who acts as the user (the claim `act`, RFC 8693) is refused. @default 'allow' */
+  impersonation?: 'allow' | 'refuse'
 }
 
 /** @throws TypeError for options that would be ignored, or admit other sign-ins */
 export function checkRequired(options: RequiredAuthentication): void {
-  const { maxAge, amr, ...others } = options
+  const { maxAge, amr, impersonation = 'allow', ...others } = options
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new TypeError(`validate() has no option ${unknown}.`)
   // As with a setting that is missing. Taken as absent, it would admit more sign-ins than were meant.
@@ -22,13 +24,20 @@ export function checkRequired(options: RequiredAuthentication): void {
     throw new TypeError('maxAge must be a number of seconds above 0.')
   if (amr !== undefined && !(Array.isArray(amr) && amr.length > 0))
     throw new TypeError('amr must be a list of methods, with one at least.')
+  if (impersonation !== 'allow' && impersonation !== 'refuse')
+    throw new TypeError('impersonation must be allow or refuse.')
 }
 
-/** @throws ValidatorError `reauthentication_required` */
+/** @throws ValidatorError `reauthentication_required`, `impersonation_refused` */
 export function assertAuthenticatedEnough(
-  { auth_time, amr: shown }: TokenClaims,
-  { maxAge, amr }: RequiredAuthentication,
+  { auth_time, amr: shown, act }: TokenClaims,
+  { maxAge, amr, impersonation }: RequiredAuthentication,
 ): void {
+  if (impersonation === 'refuse' && act !== undefined)
+    throw new ValidatorError('impersonation_refused')
+  // Who acts as the user has shown nothing.
+  if (act !== undefined && (maxAge !== undefined || amr !== undefined))
+    throw new ValidatorError('reauthentication_required')
   const isRecent = maxAge === undefined || Date.now() / 1000 - auth_time <= maxAge
   const isStrong = amr === undefined || amr.some((method) => shown.includes(method))
   if (!isRecent || !isStrong) throw new ValidatorError('reauthentication_required')

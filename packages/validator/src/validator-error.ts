@@ -10,6 +10,7 @@ export type ValidatorErrorCode =
   | 'token_user_not_found'
   | 'token_user_inactive'
   | 'reauthentication_required'
+  | 'impersonation_refused'
   | 'validator_unavailable'
 
 const messages: Record<ValidatorErrorCode, string> = {
@@ -24,6 +25,8 @@ const messages: Record<ValidatorErrorCode, string> = {
   token_user_inactive: "The token's user is deactivated.",
   reauthentication_required:
     'The token is valid, but its user has to show a password or a second factor again.',
+  impersonation_refused:
+    'The token is valid, but it is of a person who acts as its user, and only the user may do this.',
   validator_unavailable: 'The token cannot be validated at the moment: try again shortly.',
 }
 
@@ -33,7 +36,7 @@ export function isTokenCode(code: unknown): code is ValidatorErrorCode {
 
 /**
  * The reason is in `code`: with `token_*` the token is not valid; with `reauthentication_required` it is valid, but not
- * recent or strong enough; with `validator_unavailable` its validity is unknown.
+ * recent or strong enough; with `impersonation_refused` it is valid, but a person who acts as its user holds it; with `validator_unavailable` its validity is unknown.
  */
 export class ValidatorError extends Error {
   override readonly name = 'ValidatorError'

@@ -28,6 +28,8 @@ export interface TokenClaims extends JWTPayload {
   amr: string[]
   /** When the user last showed a credential, in seconds since the epoch (OpenID Connect Core 1.0, section 2) */
   auth_time: number
+  /** Who acts as the user (RFC 8693, section 4.1), in the token of an impersonation */
+  act?: { sub: string }
 }
 
 export interface VerifiedToken {
@@ -120,14 +122,15 @@ export class TokenVerifier {
         requiredClaims: ['sub', 'iat', 'exp', 'jti', 'sid', 'amr', 'auth_time'],
       }),
     )
-    const { aud, sub, iat = 0, exp = 0, jti, sid, amr, auth_time } = payload
+    const { aud, sub, iat = 0, exp = 0, jti, sid, amr, auth_time, act } = payload
     const { typ, kid } = protectedHeader
     const areTexts = [aud, sub, jti, sid].every((claim) => typeof claim === 'string')
     const isSignIn = Array.isArray(amr) && typeof auth_time === 'number'
+    const isActor = act === undefined || typeof Object(act).sub === 'string'
     const isTyped = types.includes(typ?.toLowerCase() ?? '')
     // Revocations older than a token's lifetime are dropped.
     const isShort = exp - iat <= tokenTtlSeconds
-    if (!areTexts || !isSignIn || !isTyped || !isShort)
+    if (!areTexts || !isSignIn || !isActor || !isTyped || !isShort)
       throw new ValidatorError('token_claims_invalid')
     assertIssued({ iat })
     if (!isKeyId(kid)) throw new ValidatorError('token_unknown_key')

@@ -81,7 +81,7 @@ export const signInCases: readonly Case[] = [
     const listed = await world.check(
       { path: sessions },
       plain(
-        /^\{"data":\[\{"id":"[\w-]{36}","amr":\["pwd"\],"created_at":"[^"]+Z","last_used_at":"[^"]+Z","expires_at":"[^"]+Z"\}\]\}$/,
+        /^\{"data":\[\{"id":"[\w-]{36}","amr":\["pwd"\],"impersonated_by":null,"created_at":"[^"]+Z","last_used_at":"[^"]+Z","expires_at":"[^"]+Z"\}\]\}$/,
       ),
     )
     const [session] = JSON.parse(listed.body).data as { id: string }[]

@@ -209,6 +209,7 @@ export type BeginPasskeyCode =
   | 'token_revoked'
   | 'token_user_not_found'
   | 'token_user_inactive'
+  | 'impersonation_refused'
   | 'user_not_found'
   | 'passkeys_not_configured'
   | 'passkey_limit_reached'
@@ -260,6 +261,13 @@ export type ListDevicesCode = KeyCode | 'user_not_found'
 export type RemoveDevicesCode = KeyCode | 'user_not_found'
 
 export type RemoveDeviceCode = KeyCode | 'device_not_found'
+
+export type ImpersonateUserCode =
+  | KeyCode
+  | BodyCode
+  | 'user_not_found'
+  | 'user_inactive'
+  | 'impersonation_limit_reached'
 
 export type ExpirePasswordCode = KeyCode | 'user_not_found'
 

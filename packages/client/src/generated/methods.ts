@@ -26,6 +26,7 @@ import type {
   FindUserCode,
   FindWebhookCode,
   ForgotPasswordCode,
+  ImpersonateUserCode,
   IntrospectTokenCode,
   InviteUserCode,
   LinkIdentityCode,
@@ -99,6 +100,8 @@ import type {
   EventFeed,
   Identity,
   IdentityList,
+  Impersonate,
+  Impersonation,
   IntrospectToken,
   InviteUser,
   IssuerMetadata,
@@ -359,6 +362,8 @@ export interface ClientMethods {
   removeDevices(id: string, options?: CallOptions): Promise<Result<undefined, RemoveDevicesCode>>
   /** Forget one device of a user. Needs an API key with the scope `users:write`. */
   removeDevice(id: string, device_id: string, options?: CallOptions): Promise<Result<undefined, RemoveDeviceCode>>
+  /** Open a session for a person who acts as a user: the event has actor and reason. Needs an API key with the scope `users:impersonate`. */
+  impersonateUser(id: string, body: Impersonate, options?: CallOptions): Promise<Result<Impersonation, ImpersonateUserCode>>
   /** Make a user choose another password at the next sign-in with it; sessions go on. Needs an API key with the scope `users:write`. */
   expirePassword(id: string, options?: CallOptions): Promise<Result<undefined, ExpirePasswordCode>>
   /** Complete a sign-in whose password has expired with another password. Needs an API key with the scope `tokens:issue`. */

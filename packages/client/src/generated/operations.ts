@@ -49,6 +49,7 @@ export const operations: Record<keyof ClientMethods, Operation> = {
   listDevices: { method: 'GET', path: '/client/user/{id}/device' },
   removeDevices: { method: 'DELETE', path: '/client/user/{id}/device' },
   removeDevice: { method: 'DELETE', path: '/client/user/{id}/device/{device_id}' },
+  impersonateUser: { method: 'POST', path: '/client/user/{id}/impersonate', body: 'json' },
   expirePassword: { method: 'POST', path: '/client/user/{id}/password/expire' },
   changeExpiredPassword: { method: 'POST', path: '/client/user/auth/login/password', body: 'json' },
   listIdentities: { method: 'GET', path: '/client/user/{id}/identity' },

@@ -200,6 +200,15 @@ export interface Refresh {
   refresh_token: string
 }
 
+export interface Impersonate {
+  /** Who acts as the user: an id or an address of your own people */
+  actor: string
+  /** Why; the event has it */
+  reason: string
+  /** Seconds When missing: `900`. */
+  expires_in?: number | undefined
+}
+
 export interface ChangeExpiredPassword {
   challenge: string
   password: string
@@ -284,6 +293,8 @@ export interface PersonalData {
     id: string
     /** Authentication methods (RFC 8176) */
     amr: string[]
+    /** Who acts as the user; null: the user */
+    impersonated_by: string | null
     created_at: string
     last_used_at: string
     expires_at: string
@@ -358,6 +369,7 @@ export interface Event {
     | 'events.exported'
     | 'user.logged_in'
     | 'user.reauthenticated'
+    | 'user.impersonated'
     | 'user.login_failed'
     | 'user.logged_out'
     | 'user.password_reset_requested'
@@ -426,6 +438,10 @@ export interface TokenValidation {
   isValid: true
   success_code: 200
   user: ClientUser
+  /** Who acts as the user (RFC 8693, section 4.1); absent: the user */
+  act?: {
+    sub: string
+  } | undefined
 }
 
 export interface TokenValidations {
@@ -468,6 +484,10 @@ export interface ActiveToken {
   auth_time?: number | undefined
   /** Authentication methods (RFC 8176) */
   amr?: string[] | undefined
+  /** Who acts as the user (RFC 8693, section 4.1); absent: the user */
+  act?: {
+    sub: string
+  } | undefined
   /** The user's e-mail */
   username: string
   token_type: 'Bearer'
@@ -632,6 +652,8 @@ export interface SessionList {
     id: string
     /** Authentication methods (RFC 8176) */
     amr: string[]
+    /** Who acts as the user; null: the user */
+    impersonated_by: string | null
     created_at: string
     last_used_at: string
     expires_at: string
@@ -646,6 +668,14 @@ export interface DeviceList {
     last_used_at: string
     expires_at: string
   }[]
+}
+
+export interface Impersonation {
+  /** A JWT (RFC 7519) with the claim `act` (RFC 8693); there is no refresh token */
+  token: string
+  token_type: 'Bearer'
+  /** Seconds */
+  expires_in: number
 }
 
 export interface IdentityList {

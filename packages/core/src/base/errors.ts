@@ -49,6 +49,7 @@ export const httpErrors = {
     console_operator_required: 'Only an operator may do this.',
     account_disabled: 'The account is disabled: enable it first.',
     role_required: 'The user has none of the roles that may do this.',
+    impersonation_refused: 'Only the user may do this, not a person who acts as the user.',
     sign_in_method_disabled: "The account's policy does not allow this way to sign in.",
     email_not_verified:
       "The account's policy asks for a verified e-mail address: verify this user's address first.",
@@ -82,6 +83,8 @@ export const httpErrors = {
     identity_limit_reached: 'The user has twenty identities: unlink one first.',
     passkey_taken: 'This passkey is enrolled already.',
     passkey_limit_reached: 'The user has twenty passkeys: remove one first.',
+    impersonation_limit_reached:
+      'The user has twenty impersonations: end one of these sessions first.',
     passkeys_not_configured: 'The passkey settings of this account are missing: set them first.',
     webhook_limit_reached: 'This account has ten webhooks: delete one first.',
     webhook_inactive: 'The webhook is disabled: set is_active to true first.',

@@ -15,6 +15,8 @@ import {
 import { createExpiredPasswordRoutes } from '../capabilities/expired-passwords/routes.ts'
 import { createIdentitiesApi, type IdentitiesApi } from '../capabilities/identities/api.ts'
 import { createIdentityRoutes } from '../capabilities/identities/routes.ts'
+import { createImpersonationApi, type ImpersonationApi } from '../capabilities/impersonation/api.ts'
+import { createImpersonationRoutes } from '../capabilities/impersonation/routes.ts'
 import { createImportExportApi, type ImportExportApi } from '../capabilities/import-export/api.ts'
 import {
   type AcceptInvitationApi,
@@ -81,6 +83,7 @@ export interface AuthMethods
     SessionTokensApi,
     EmailTokensApi,
     ExpiredPasswordSignInApi,
+    ImpersonationApi,
     AcceptInvitationApi,
     TokensApi {}
 
@@ -134,6 +137,7 @@ export const capabilities = {
   passkeys: { api: createPasskeysApi, routes: createPasskeyRoutes },
   sessions: { api: createSessionsApi, routes: createSessionRoutes },
   devices: { api: createDevicesApi, routes: createDeviceRoutes },
+  impersonation: { api: createImpersonationApi, routes: createImpersonationRoutes },
   expiredPasswords: { api: createExpiredPasswordsApi, routes: createExpiredPasswordRoutes },
   identities: { api: createIdentitiesApi, routes: createIdentityRoutes },
   emailTokens: { api: createEmailTokensApi, routes: createEmailTokenRoutes },

@@ -6,6 +6,7 @@ import { isHttpErrorCode, renderProblem } from '../http/problem-details.ts'
 import type { ClientUser } from '../user-model/client-user.ts'
 import {
   assertAuthenticatedEnough,
+  assertOwnToken,
   challengeOf,
   completeRefusal,
   type GuardedRequest,
@@ -92,13 +93,14 @@ function withToken(request: GuardedRequest, token: unknown): GuardedRequest {
 async function guardByValidator(
   validator: TokenValidator,
   request: GuardedRequest,
-  { accountId, maxAge, amr }: GuardOptions,
+  { accountId, maxAge, amr, impersonation }: GuardOptions,
 ): Promise<GuardedUser | { response: HttpResponse }> {
   try {
     const { user, claims } = await validator.validate(readUserToken(request))
     // The same answer as Clientele's: this account has no key that verifies the token.
     if (accountId !== undefined && claims.aud !== accountId)
       throw new ClienteleError('token_unknown_key')
+    assertOwnToken(claims, impersonation)
     assertAuthenticatedEnough(claims, { maxAge, amr }, Date.now())
     return { clientUserId: user.id, clientUser: undefined, clientClaims: claims }
   } catch (error) {

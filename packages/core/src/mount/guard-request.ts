@@ -5,6 +5,7 @@ import { guardOptionsSchema } from '../base/input/call-options.ts'
 import { checkConfiguration } from '../base/input/configuration.ts'
 import {
   isAuthenticatedEnough,
+  isImpersonated,
   type RequiredAuthentication,
 } from '../base/jwt/authentication-claims.ts'
 import {
@@ -40,6 +41,10 @@ export interface GuardOptions<HostRequest = unknown> {
    */
   amr?: readonly string[]
   /**
+   * `refuse`: a person who acts as the user (the claim `act`, RFC 8693) gets 403 `impersonation_refused`. @default 'allow'
+   */
+  impersonation?: 'allow' | 'refuse'
+  /**
    * Reads the user's token from the framework's request, where it is not in `Authorization`: from a cookie, for instance
    * `(req) => req.cookies.token`. Undefined, null, false or an empty text: the request has none. @default the header
    * `Authorization`
@@ -72,7 +77,10 @@ export async function guardRequest(
   let required: RequiredAuthentication = {}
   try {
     // A misspelt option would admit the users of every account.
-    const { accountId, roles, ...given } = checkConfiguration(guardOptionsSchema, options)
+    const { accountId, roles, impersonation, ...given } = checkConfiguration(
+      guardOptionsSchema,
+      options,
+    )
     required = given
     const token = readUserToken(request)
     const call =
@@ -80,6 +88,7 @@ export async function guardRequest(
         ? undefined
         : { accountId, actor: system, requestId, clientAddress: undefined }
     const validated = toValidatedToken(await validateToken(services, call, token))
+    assertOwnToken(validated.claims, impersonation)
     if (roles?.some((role) => validated.user.roles.includes(role)) === false)
       throw new ClienteleError('role_required')
     assertAuthenticatedEnough(validated.claims, required, services.clock())
@@ -88,6 +97,12 @@ export async function guardRequest(
     const problem = renderError(services, error, requestId)
     return completeRefusal(problem, requestId, challengeOf(error, required))
   }
+}
+
+/** @throws ClienteleError `impersonation_refused` */
+export function assertOwnToken(claims: object, impersonation: GuardOptions['impersonation']): void {
+  if (impersonation === 'refuse' && isImpersonated(claims))
+    throw new ClienteleError('impersonation_refused')
 }
 
 /** @throws ClienteleError `reauthentication_required` */

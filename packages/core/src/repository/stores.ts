@@ -16,6 +16,8 @@ import { createIdempotencyStore } from '../capabilities/idempotency/sql/idempote
 import type { IdempotencyStore } from '../capabilities/idempotency/store.ts'
 import { createIdentityStore } from '../capabilities/identities/sql/identity-store.ts'
 import type { IdentityStore } from '../capabilities/identities/store.ts'
+import { createImpersonationStore } from '../capabilities/impersonation/sql.ts'
+import type { ImpersonationStore } from '../capabilities/impersonation/store.ts'
 import { createImportExportStore } from '../capabilities/import-export/sql/import-export-store.ts'
 import type { ImportExportStore } from '../capabilities/import-export/store.ts'
 import { createInvitationStore } from '../capabilities/invitations/sql.ts'
@@ -61,6 +63,7 @@ export interface Stores {
   events: EventStore
   idempotency: IdempotencyStore
   identities: IdentityStore
+  impersonation: ImpersonationStore
   importExport: ImportExportStore
   expiredPasswords: ExpiredPasswordStore
   invitations: InvitationStore
@@ -98,6 +101,7 @@ export function createStores(db: Db, counts: UserCounts): Stores {
     rateLimits: createRateLimitCountStore(db),
     expiredPasswords: createExpiredPasswordStore(db),
     invitations: createInvitationStore(db, counts),
+    impersonation: createImpersonationStore(db),
     importExport: createImportExportStore(db, counts),
     console: createConsoleStore(db, counts),
     idempotency: createIdempotencyStore(db),

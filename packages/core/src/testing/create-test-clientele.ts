@@ -1,4 +1,5 @@
 import { operator } from '../base/call/call.ts'
+import { scopes } from '../base/call/scope.ts'
 import { ClienteleError } from '../base/errors.ts'
 import { readPolicy } from '../capabilities/accounts/account-policy.ts'
 import { signInMethods } from '../capabilities/accounts/sign-in-methods.ts'
@@ -79,7 +80,10 @@ export async function createTestClientele(
   const createAccount: TestClientele['createAccount'] = async ({ policy, ...input } = {}) => {
     const created = await clientele.accounts.create({ name: 'Test', ...input })
     const account = policy ? await clientele.accounts.setPolicy(created.id, policy) : created
-    const { apiKey } = await clientele.apiKeys.create(account.id, { name: 'test' })
+    const { apiKey } = await clientele.apiKeys.create(account.id, {
+      name: 'test',
+      scopes: [...scopes],
+    })
     return { account, apiKey }
   }
   const createUser: TestClientele['createUser'] = async (accountId, input) => {

@@ -46,6 +46,7 @@ export const sectionsBeforeReference: readonly PlannedSection[] = [
       `${guides}/signing-in.md`,
       `${guides}/cookies.md`,
       `${guides}/invitations.md`,
+      `${guides}/impersonation.md`,
       `${guides}/sessions.md`,
     ],
   },

@@ -12,6 +12,7 @@ import type { Schema } from './read-operations.ts'
 const people = {
   user: '`user`: the user after the change',
   identity: '`user`, `issuer` and `subject` of the identity',
+  reason: '`user`, and the `reason` in the words of the caller',
   email: '`email`: the address that was typed',
 }
 

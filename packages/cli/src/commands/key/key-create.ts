@@ -18,6 +18,7 @@ const scopes = Object.keys({
   'tokens:issue': true,
   'events:read': true,
   'webhooks:write': true,
+  'users:impersonate': true,
 } satisfies Record<Scope, true>)
 
 export function addKeyCreate(parent: Command): void {
@@ -29,7 +30,7 @@ export function addKeyCreate(parent: Command): void {
     .addOption(
       new Option(
         '--scope <scope...>',
-        'the permissions of the key; without this option it has all of them',
+        'the permissions of the key; without this option it has all of them but users:impersonate',
       ).choices(scopes),
     )
     .option('--expires <time>', 'when it expires: 90d, 12h, 2030-01-31', parseExpiry)

@@ -12,6 +12,7 @@ export type Scope =
   | 'tokens:issue'
   | 'events:read'
   | 'webhooks:write'
+  | 'users:impersonate'
 
 /** The signed-in person. */
 export interface Session {

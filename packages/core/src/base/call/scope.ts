@@ -1,4 +1,5 @@
-export const scopes = [
+/** The permissions of an API key for which none are named. */
+export const defaultScopes = [
   'users:read',
   'users:write',
   'tokens:validate',
@@ -6,6 +7,9 @@ export const scopes = [
   'events:read',
   'webhooks:write',
 ] as const
+
+/** All permissions. A key has one that is not in `defaultScopes` only if it is named. */
+export const scopes = [...defaultScopes, 'users:impersonate'] as const
 
 /** The permissions of an API key. */
 export type Scope = (typeof scopes)[number]

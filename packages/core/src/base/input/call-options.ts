@@ -40,6 +40,7 @@ export const guardOptionsSchema = z
       .max(366 * 24 * 3_600)
       .optional(),
     amr: z.array(amrSchema).min(1).optional(),
+    impersonation: z.enum(['allow', 'refuse']).optional(),
   })
   .check((context) => {
     for (const [name, value] of Object.entries(context.value))

@@ -11,6 +11,19 @@ export interface RequiredAuthentication {
 interface AuthenticationClaims {
   auth_time?: number
   amr?: string[]
+  /** Who acts as the user (RFC 8693, section 4.1) */
+  act?: { sub: string }
+}
+
+/** Whether a verified token is for a person who acts as its user. A claim in another form counts, too. */
+export function isImpersonated(claims: object): boolean {
+  return Reflect.get(claims, 'act') !== undefined
+}
+
+/** Who acts as the user of a verified token; undefined: the user. */
+export function readActor(claims: object): { sub: string } | undefined {
+  const sub: unknown = Reflect.get(Object(Reflect.get(claims, 'act')), 'sub')
+  return typeof sub === 'string' ? { sub } : undefined
 }
 
 /** The claims of a verified token about its sign-in. Another issuer's may lack them, or have anything in their place. */
@@ -18,16 +31,22 @@ export function readAuthentication(claims: object): AuthenticationClaims {
   const authTime: unknown = Reflect.get(claims, 'auth_time')
   const amr: unknown = Reflect.get(claims, 'amr')
   const isTime = typeof authTime === 'number' && Number.isSafeInteger(authTime) && authTime >= 0
+  const act = readActor(claims)
   const areMethods = Array.isArray(amr) && amr.every((method) => typeof method === 'string')
-  return { ...(isTime && { auth_time: authTime }), ...(areMethods && { amr }) }
+  return {
+    ...(isTime && { auth_time: authTime }),
+    ...(areMethods && { amr }),
+    ...(act && { act }),
+  }
 }
 
-/** Whether the sign-in of a verified token is recent and strong enough. */
+/** Whether the sign-in of a verified token is recent and strong enough. Who acts as the user has shown nothing. */
 export function isAuthenticatedEnough(
   claims: object,
   { maxAge, amr: wanted }: RequiredAuthentication,
   nowMs: number,
 ): boolean {
+  if (isImpersonated(claims)) return maxAge === undefined && wanted === undefined
   const { auth_time: authTime, amr = [] } = readAuthentication(claims)
   const age = authTime === undefined ? Number.NaN : nowMs / 1000 - authTime
   // Another issuer may write milliseconds, or have a wrong clock: a time of the future says nothing.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Scope, scopes } from '../../base/call/scope.ts'
+import { defaultScopes, type Scope, scopes } from '../../base/call/scope.ts'
 import { labelSchema } from '../../base/input/bounded-text.ts'
 import { dateSchema } from '../../base/input/instant.ts'
 
@@ -23,7 +23,7 @@ export const newApiKeySchema = z.strictObject({
     .array(z.enum(scopes))
     .min(1)
     .overwrite((list) => [...new Set(list)])
-    .default([...scopes]),
+    .default([...defaultScopes]),
   expiresAt: dateSchema.nullable().default(null),
 })
 export type NewApiKey = z.input<typeof newApiKeySchema>

@@ -16,10 +16,10 @@ export type SubjectType = (typeof subjectTypes)[number]
 interface EventDefinition {
   subject: SubjectType
   /**
-   * The personal part of `data`: the user after the change, the same with the issuer and subject of an identity, or a
-   * typed address. It is stored separately, so that the erasure of a person removes it and leaves the event.
+   * The personal part of `data`: the user after the change, the same with the issuer and subject of an identity or with
+   * a reason in free words, or a typed address. It is stored separately, so that the erasure of a person removes it and leaves the event.
    */
-  person?: 'user' | 'identity' | 'email'
+  person?: 'user' | 'identity' | 'reason' | 'email'
   /** Members of `data`, in camelCase as in process; a date is ISO 8601 on the wire. No personal data, no secrets */
   data: z.ZodRawShape
 }
@@ -96,6 +96,15 @@ export const eventTypes = {
   'user.reauthenticated': {
     ...aboutUser,
     data: { sessionId, amr: z.array(z.string()).describe('Authentication methods (RFC 8176)') },
+  },
+  'user.impersonated': {
+    subject: 'user',
+    person: 'reason',
+    data: {
+      sessionId,
+      impersonatedBy: z.string().describe('Who acts as the user, in the words of the caller'),
+      expiresAt: z.date().describe('When the session ends at the latest'),
+    },
   },
   'user.login_failed': { subject: 'user', person: 'email', data: {} },
   'user.logged_out': { ...aboutUser, data: { sessionId } },

@@ -33,7 +33,9 @@ const subjectMembers = {
   webhook: 'webhookId',
 } as const satisfies Record<SubjectType, string>
 
-type SubjectOf<Type extends EventType> = EventTypes[Type] extends { person: 'user' | 'identity' }
+type SubjectOf<Type extends EventType> = EventTypes[Type] extends {
+  person: 'user' | 'identity' | 'reason'
+}
   ? { user: ClientUser }
   : {
       [Member in (typeof subjectMembers)[EventTypes[Type]['subject']]]: Member extends 'userId'
@@ -46,7 +48,9 @@ type PersonOf<Type extends EventType> = EventTypes[Type] extends { person: 'emai
   ? { email: string }
   : EventTypes[Type] extends { person: 'identity' }
     ? { issuer: string; subject: string }
-    : unknown
+    : EventTypes[Type] extends { person: 'reason' }
+      ? { reason: string }
+      : unknown
 
 type Recorded = {
   [Type in EventType]: Caused & { accountId: string } & SubjectOf<Type> &
@@ -113,6 +117,7 @@ export class Events {
         : { user: toClientUser(user) }),
       ...(person?.email !== undefined && { email: person.email }),
       ...person?.identity,
+      ...(person?.reason !== undefined && { reason: person.reason }),
       ...data,
     })
   }

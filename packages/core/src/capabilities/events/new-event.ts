@@ -29,6 +29,8 @@ export interface EventPerson {
   email?: string
   /** The user's identity at an issuer */
   identity?: { issuer: string; subject: string }
+  /** Why the user was impersonated, in the words of the caller */
+  reason?: string
 }
 
 /** The personal data as stored. An erasure searches for an address by this exact text. */

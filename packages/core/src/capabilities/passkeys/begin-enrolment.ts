@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { isImpersonated } from '../../base/jwt/authentication-claims.ts'
 import { validateToken, validateTokenSchema } from '../tokens/validate-token.ts'
 import { findUser } from '../users/find-user.ts'
 import { beginCeremony, toWebAuthnChallenge } from './ceremony.ts'
@@ -45,7 +46,7 @@ const selectionOf = {
  * Begins to enrol a passkey.
  *
  * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `passkey_limit_reached`, `token_missing`, the other
- *   `token_*` codes
+ *   `token_*` codes, `impersonation_refused`
  */
 export async function beginEnrolment(
   services: PasskeysServices,
@@ -88,7 +89,8 @@ export async function beginEnrolment(
 /**
  * The session of a user's own token; null: the token is another issuer's, which has none.
  *
- * @throws ClienteleError `token_claims_invalid` for another user's token; the other `token_*` codes
+ * @throws ClienteleError `token_claims_invalid` for another user's token; the other `token_*` codes;
+ *   `impersonation_refused`
  */
 async function readOwnSession(
   services: PasskeysServices,
@@ -98,5 +100,6 @@ async function readOwnSession(
 ): Promise<string | null> {
   const checked = await validateToken(services, call, token.replace(/^bearer +/i, ''))
   if (checked.user.id !== userId) throw new ClienteleError('token_claims_invalid')
+  if (isImpersonated(checked.claims)) throw new ClienteleError('impersonation_refused')
   return checked.trustedIssuerId === null ? checked.claims.sid : null
 }

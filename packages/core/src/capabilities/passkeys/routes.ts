@@ -74,6 +74,7 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
         'passkeys_not_configured',
         'passkey_limit_reached',
         'token_missing',
+        'impersonation_refused',
         ...tokenErrorCodes,
       ],
       handle: async ({ call }, { path, body }) => {

@@ -8,6 +8,8 @@ export interface Session {
   id: string
   /** Authentication methods (RFC 8176) */
   amr: string[]
+  /** Who acts as the user, as `auth.impersonate` was told; null: the user */
+  impersonatedBy: string | null
   createdAt: Date
   lastUsedAt: Date
   expiresAt: Date
@@ -30,10 +32,14 @@ export async function listSessions(
 }
 
 /** The public form of a stored session. */
-export function toSession({ id, amr, createdAt, lastUsedAt, expiresAt }: SessionRecord): Session {
+export function toSession({
+  createdAt,
+  lastUsedAt,
+  expiresAt,
+  ...session
+}: SessionRecord): Session {
   return {
-    id,
-    amr,
+    ...session,
     createdAt: new Date(createdAt),
     lastUsedAt: new Date(lastUsedAt),
     expiresAt: new Date(expiresAt),

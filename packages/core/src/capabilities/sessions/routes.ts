@@ -37,6 +37,14 @@ export const sessionSchema = z.object({
     description: 'Authentication methods (RFC 8176)',
     examples: [['pwd']],
   }),
+  impersonated_by: z
+    .string()
+    .max(254)
+    .nullable()
+    .meta({
+      description: 'Who acts as the user; null: the user',
+      examples: ['support@example.com'],
+    }),
   created_at: timeSchema,
   last_used_at: timeSchema,
   expires_at: timeSchema,

@@ -32,6 +32,8 @@ export interface SessionConditions {
 export interface SessionRecord {
   id: string
   amr: string[]
+  /** Who acts as the user; null: the user */
+  impersonatedBy: string | null
   createdAt: number
   lastUsedAt: number
   expiresAt: number

@@ -27,6 +27,8 @@ export interface AccessTokenClaims {
   amr: string[]
   /** When the user last showed a credential, in seconds since the epoch (OpenID Connect Core 1.0, section 2) */
   auth_time: number
+  /** Who acts as the user (RFC 8693, section 4.1), in the token of an impersonation */
+  act?: { sub: string }
 }
 
 /** The session that a token is for. */
@@ -37,6 +39,8 @@ export interface TokenSession {
   amr: string[]
   /** When the user last showed a credential, in milliseconds since the epoch */
   authenticatedAt: number
+  /** Who acts as the user. @default the user */
+  impersonatedBy?: string
 }
 
 export interface AccessTokenOptions {
@@ -96,14 +100,21 @@ export class AccessTokens {
    */
   async issue(session: TokenSession, sessionExpiresAt: number): Promise<IssuedToken> {
     const { keyRing, clock, newId, issuerOf, type, ttlSeconds } = this.#options
-    const { accountId, userId, sessionId, amr, authenticatedAt } = session
+    const { accountId, userId, sessionId, amr, authenticatedAt, impersonatedBy } = session
     const key = await keyRing.findSigner(accountId)
     const issuedAt = Math.floor(clock() / 1000)
     const left = Math.max(0, Math.floor(sessionExpiresAt / 1000) - issuedAt)
     const expiresIn = Math.min(ttlSeconds, left)
     // Not after `iat`, even if the clock was set back.
     const auth_time = Math.min(issuedAt, Math.floor(authenticatedAt / 1000))
-    const token = await new SignJWT({ client_id: accountId, sid: sessionId, amr, auth_time })
+    const act = impersonatedBy !== undefined && { act: { sub: impersonatedBy } }
+    const token = await new SignJWT({
+      client_id: accountId,
+      sid: sessionId,
+      amr,
+      auth_time,
+      ...act,
+    })
       .setProtectedHeader({ alg: key.algorithm, typ: type, kid: key.id })
       .setIssuer(issuerOf(accountId))
       .setAudience(accountId)
@@ -179,14 +190,16 @@ export class AccessTokens {
         throw new ClienteleError('token_claims_invalid')
       return verified
     })
-    const { iss, aud, sub, client_id, iat, exp, jti, sid, amr, auth_time } = payload
+    const { iss, aud, sub, client_id, iat, exp, jti, sid, amr, auth_time, act } = payload
     const texts = [iss, aud, sub, client_id, jti, sid]
     const areTexts = texts.every((claim) => typeof claim === 'string')
     const areTimes = [iat, exp, auth_time].every((claim) => typeof claim === 'number')
-    if (!areTexts || !areTimes || !Array.isArray(amr)) {
+    const isActor = act === undefined || typeof Object(act).sub === 'string'
+    if (!areTexts || !areTimes || !Array.isArray(amr) || !isActor) {
       throw new ClienteleError('token_claims_invalid')
     }
-    const claims = { iss, aud, sub, client_id, iat, exp, jti, sid, amr, auth_time }
+    const own = { iss, aud, sub, client_id, iat, exp, jti, sid, amr, auth_time }
+    const claims = act === undefined ? own : { ...own, act }
     this.#assertIssued(claims as AccessTokenClaims) // each was checked above
     return claims as AccessTokenClaims // as before
   }

@@ -35,6 +35,10 @@ const timeSchema = (example: number) =>
     .meta({ format: 'int64', examples: [example] })
     .describe('Seconds since the epoch')
 
+export const actSchema = z
+  .object({ sub: z.string().meta({ examples: ['support@example.com'] }) })
+  .describe('Who acts as the user (RFC 8693, section 4.1); absent: the user')
+
 /** The response about a token (RFC 7662, section 2.2), with its wire names. */
 export const introspectionSchema = z
   .union([
@@ -60,6 +64,7 @@ export const introspectionSchema = z
           .array(z.string())
           .optional()
           .meta({ description: 'Authentication methods (RFC 8176)', examples: [['pwd']] }),
+        act: actSchema.optional(),
         username: z
           .string()
           .meta({ examples: ['ada@example.com'] })

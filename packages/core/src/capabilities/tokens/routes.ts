@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { tokenErrorCodes } from '../../base/errors.ts'
 import { readBearer } from '../../base/input/bearer.ts'
+import { readActor } from '../../base/jwt/authentication-claims.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { claimedSubject } from '../../base/jwt/sent-token.ts'
 import { rootPath } from '../../http/match-route.ts'
@@ -8,10 +9,14 @@ import { respondWithJson } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
 import { renderUser } from '../../user-model/render-user.ts'
-import type { StoredUser } from '../../user-model/stored-user.ts'
-import { introspectionSchema, introspectSchema, introspectToken } from './introspect-token.ts'
+import {
+  actSchema,
+  introspectionSchema,
+  introspectSchema,
+  introspectToken,
+} from './introspect-token.ts'
 import type { TokensServices } from './services.ts'
-import { validateSentToken, validateTokenSchema } from './validate-token.ts'
+import { type CheckedToken, validateSentToken, validateTokenSchema } from './validate-token.ts'
 import { maxTokens, maxTokensBytes, tokenListSchema, validateTokens } from './validate-tokens.ts'
 
 export const tokensTag: Tag = {
@@ -20,7 +25,12 @@ export const tokensTag: Tag = {
 }
 
 const validationSchema = z
-  .object({ isValid: z.literal(true), success_code: z.literal(200), user: clientUserSchema })
+  .object({
+    isValid: z.literal(true),
+    success_code: z.literal(200),
+    user: clientUserSchema,
+    act: actSchema.optional(),
+  })
   .meta({ id: 'TokenValidation' })
 
 const validateTokensSchema = z
@@ -62,8 +72,8 @@ export function createTokenRoutes(services: TokensServices): Route[] {
         code.startsWith('token_') ? { isValid: false } : {},
       subjectOf: claimedSubject,
       handle: async ({ call, subject }, { body: token }) => {
-        const { user } = await validateSentToken(services, call, token, subject)
-        return respondWithJson(200, renderValid(user))
+        const valid = await validateSentToken(services, call, token, subject)
+        return respondWithJson(200, renderValid(valid))
       },
     }),
     defineRoute({
@@ -89,7 +99,7 @@ export function createTokenRoutes(services: TokensServices): Route[] {
         const results = outcomes.map((outcome) =>
           'code' in outcome
             ? JSON.stringify({ isValid: false, code: outcome.code })
-            : renderValid(outcome.value.user),
+            : renderValid(outcome.value),
         )
         return respondWithJson(200, `{"results":[${results.join(',')}]}`)
       },
@@ -118,6 +128,8 @@ export function createTokenRoutes(services: TokensServices): Route[] {
   ]
 }
 
-function renderValid(user: StoredUser): string {
-  return `{"isValid":true,"success_code":200,"user":${renderUser(user)}}`
+function renderValid({ user, claims }: CheckedToken): string {
+  const act = readActor(claims)
+  const actor = act === undefined ? '' : `,"act":${JSON.stringify(act)}`
+  return `{"isValid":true,"success_code":200,"user":${renderUser(user)}${actor}}`
 }

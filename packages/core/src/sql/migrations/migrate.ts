@@ -9,6 +9,7 @@ import { authenticationTimes } from './0006-authentication-times.ts'
 import { accountPolicies } from './0007-account-policies.ts'
 import { signInCodes } from './0008-sign-in-codes.ts'
 import { devices } from './0009-devices.ts'
+import { impersonations } from './0010-impersonations.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -22,6 +23,7 @@ const migrations: readonly Migration[] = [
   accountPolicies,
   signInCodes,
   devices,
+  impersonations,
 ]
 
 interface MigrationStatements {

@@ -40,6 +40,8 @@ export const signInTables = {
       window_ends_at: time(),
       /** When its user last showed a password or a second factor; null: when it was opened */
       authenticated_at: nullable(time('personal')),
+      /** Who acts as the user; null: the user */
+      impersonated_by: nullable(text('personal')),
     },
   },
   clientele_passkeys: {

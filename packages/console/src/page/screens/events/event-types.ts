@@ -23,6 +23,7 @@ export const eventGroups = {
     'user.password_reset_requested',
     'user.password_reset',
     'user.password_expired',
+    'user.impersonated',
     'user.email_verified',
     'session.revoked',
     'session.reuse_detected',

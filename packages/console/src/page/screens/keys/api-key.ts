@@ -23,7 +23,8 @@ export interface NewApiKey {
   api_key: string
 }
 
-export const allScopes: readonly Scope[] = [
+/** The scopes of a key for which none are named */
+export const usualScopes: readonly Scope[] = [
   'users:read',
   'users:write',
   'tokens:validate',
@@ -31,6 +32,8 @@ export const allScopes: readonly Scope[] = [
   'events:read',
   'webhooks:write',
 ]
+
+export const allScopes: readonly Scope[] = [...usualScopes, 'users:impersonate']
 
 /** Whether a key is accepted now. */
 export function isUsable({ revoked_at: revokedAt, expires_at: expiresAt }: ApiKey): boolean {

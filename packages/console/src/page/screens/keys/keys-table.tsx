@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { Time } from '../../ui/time.tsx'
-import { type ApiKey, allScopes, isUsable } from './api-key.ts'
+import { type ApiKey, isUsable, usualScopes } from './api-key.ts'
 import { KeyState } from './key-state.tsx'
 
 const t = english.keys
@@ -78,10 +78,12 @@ export function KeysTable({
 }
 
 function Scopes({ apiKey: { scopes } }: { apiKey: ApiKey }): JSX.Element {
-  if (scopes.length === allScopes.length) return <Badge kind="accent">{t.allScopes}</Badge>
+  const hasUsual = usualScopes.every((scope) => scopes.includes(scope))
+  const named = hasUsual ? scopes.filter((scope) => !usualScopes.includes(scope)) : scopes
   return (
     <span class="row tight">
-      {scopes.map((scope) => (
+      {hasUsual && <Badge kind="accent">{t.usualScopes}</Badge>}
+      {named.map((scope) => (
         <Badge key={scope}>{scope}</Badge>
       ))}
     </span>

@@ -57,8 +57,11 @@ export function SessionsCard({ userId, changes, onChanged }: UserCardProps): JSX
                       {t.used} <Time at={session.last_used_at} />
                     </strong>
                     <span class="muted">
-                      {t.signedIn} <Time at={session.created_at} />,{' '}
-                      {t.by(session.amr.map(nameMethod))}
+                      {t.signedIn} <Time at={session.created_at} />
+                      {', '}
+                      {session.impersonated_by === null
+                        ? t.by(session.amr.map(nameMethod))
+                        : t.impersonatedBy(session.impersonated_by)}
                     </span>
                   </div>
                   {mayWrite && <Button onClick={() => end.run(session.id)}>{t.end}</Button>}

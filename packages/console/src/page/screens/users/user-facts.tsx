@@ -8,6 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ExpirePasswordButton } from './expire-password-button.tsx'
+import { ImpersonateButton } from './impersonate-button.tsx'
 import { InvitationButton } from './invitation-button.tsx'
 import { useReloadAfter } from './use-reload-after.ts'
 import { UserState } from './users-table.tsx'
@@ -25,7 +26,8 @@ export function UserFacts({
   onChanged: () => void
 }): JSX.Element {
   const accountId = useAccountId()
-  const mayWrite = useAccess().can('users:write')
+  const access = useAccess()
+  const mayWrite = access.can('users:write')
   const verification = useResource<EmailVerification>(
     `api/client/user/${user.id}/email/verification`,
     { accountId },
@@ -40,6 +42,9 @@ export function UserFacts({
       actions={
         <>
           <UserState isActive={user.is_active} />
+          {access.can('users:impersonate') && user.is_active && (
+            <ImpersonateButton userId={user.id} onOpened={onChanged} />
+          )}
           {mayWrite && <ExpirePasswordButton userId={user.id} onExpired={onChanged} />}
         </>
       }

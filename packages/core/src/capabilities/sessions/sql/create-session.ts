@@ -17,6 +17,7 @@ const countHeld: ReadBeside<{ accountId: string; userId: string }> = (value) =>
         .select('h.id')
         .where('h.account_id', '=', value('accountId'))
         .where('h.user_id', '=', value('userId'))
+        .where('h.impersonated_by', 'is', null)
         .limit(sql.lit(maxSessions + 1))
         .as('held'),
     )

@@ -45,6 +45,8 @@ function endOldest(db: Db): SessionStore['endOldest'] {
             .select('id')
             .where('account_id', '=', value('accountId'))
             .where('user_id', '=', value('userId'))
+            // An impersonation ends by itself, and never in place of the user's own session.
+            .where('impersonated_by', 'is', null)
             // Excludes the new session, even if the clock was set back.
             .where('id', '<>', value('id'))
             .orderBy('last_used_at', 'desc')
@@ -72,7 +74,7 @@ function listSessions(db: Db): SessionStore['list'] {
     (queries, value) =>
       queries
         .selectFrom('clientele_sessions')
-        .select(['id', 'amr', 'created_at', 'last_used_at', 'expires_at'])
+        .select(['id', 'amr', 'impersonated_by', 'created_at', 'last_used_at', 'expires_at'])
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .where('expires_at', '>', value('now'))
@@ -85,6 +87,7 @@ function listSessions(db: Db): SessionStore['list'] {
     return rows.reverse().map((row) => ({
       id: row.id,
       amr: toAmr(row.amr),
+      impersonatedBy: row.impersonated_by,
       createdAt: row.created_at,
       lastUsedAt: row.last_used_at,
       expiresAt: row.expires_at,

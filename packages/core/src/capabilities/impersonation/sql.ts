@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import type { Db } from '../../sql/db.ts'
+import { writeWithEffects } from '../../sql/write-with-effects.ts'
+import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
+import type { ImpersonationStore, NewImpersonation } from './store.ts'
+
+type NewRow = NewImpersonation & {
+  maximum: number
+  noToken: string
+  noSeed: string
+}
+
+export function createImpersonationStore(db: Db): ImpersonationStore {
+  return { create: createImpersonation(db) }
+}
+
+function createImpersonation(db: Db): ImpersonationStore['create'] {
+  const insertSession = writeWithEffects<NewRow & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .insertInto('clientele_sessions')
+        .columns([
+          'account_id',
+          'id',
+          'user_id',
+          'amr',
+          'impersonated_by',
+          'created_at',
+          'last_used_at',
+          'expires_at',
+          'ends_at',
+          'successor_seed',
+          'refresh_token_hash',
+        ])
+        .expression((of) =>
+          of
+            .selectFrom('clientele_users as u')
+            .select([
+              'u.account_id',
+              db.typed(value('id'), 'id').as('id'),
+              'u.id as user_id',
+              db.typed(sql.lit('[]'), 'json').as('amr'),
+              db.typed(value('impersonatedBy'), 'text').as('impersonated_by'),
+              db.typed(value('createdAt'), 'time').as('created_at'),
+              db.typed(value('createdAt'), 'time').as('last_used_at'),
+              db.typed(value('expiresAt'), 'time').as('expires_at'),
+              db.typed(value('expiresAt'), 'time').as('ends_at'),
+              db.typed(value('noSeed'), 'text').as('successor_seed'),
+              db.typed(value('noToken'), 'text').as('refresh_token_hash'),
+            ])
+            .where('u.account_id', '=', value('accountId'))
+            .where('u.id', '=', value('userId'))
+            .where('u.is_active', '=', true)
+            .where((user) =>
+              user.exists(
+                user
+                  .selectFrom('clientele_accounts as a')
+                  .select('a.id')
+                  .where('a.id', '=', value('accountId'))
+                  .where('a.disabled_at', 'is', null),
+              ),
+            )
+            .where(
+              (user) =>
+                user
+                  .selectFrom('clientele_sessions as s')
+                  .select((s) => s.fn.countAll<number>().as('live'))
+                  .where('s.account_id', '=', value('accountId'))
+                  .where('s.user_id', '=', value('userId'))
+                  .where('s.impersonated_by', 'is not', null)
+                  .where('s.expires_at', '>', value('createdAt')),
+              '<',
+              db.typed(value('maximum'), 'counter'),
+            )
+            // As in `createSession`: a concurrent deletion, deactivation or new password comes before or after.
+            .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare('u')),
+        )
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
+  )
+
+  return async (accountId, impersonation, maximum, event) => {
+    // No text is kept that could refresh the session: both are known to no caller.
+    const noToken = hashOpaqueToken(createOpaqueToken())
+    const secrets = { noToken, noSeed: createOpaqueToken() }
+    const input = { ...eventValues(event), accountId, ...impersonation, ...secrets, maximum }
+    return (await insertSession.execute(input)) !== undefined
+  }
+}

@@ -1,0 +1,25 @@
+import type { NewEvent } from '../events/new-event.ts'
+
+// Times are milliseconds since the epoch.
+
+export interface NewImpersonation {
+  /** The id of the session */
+  id: string
+  userId: string
+  impersonatedBy: string
+  createdAt: number
+  expiresAt: number
+}
+
+export interface ImpersonationStore {
+  /**
+   * Opens a session without a refresh token. Returns false, and writes nothing, if the user is gone or inactive, the
+   * account is disabled, or the user has `maximum` impersonations.
+   */
+  create(
+    accountId: string,
+    impersonation: NewImpersonation,
+    maximum: number,
+    event: NewEvent<'user.impersonated'>,
+  ): Promise<boolean>
+}

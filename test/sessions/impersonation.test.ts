@@ -1,0 +1,188 @@
+import type { Clientele } from '@clientele/core'
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
+import { site } from '../passkeys/software-authenticator.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+
+const actor = 'support@example.com'
+const reason = 'Ticket 4711: the invoice does not open'
+const input = { actor, reason }
+
+describe.each(databases)('an impersonation, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  async function start(options: Parameters<typeof world.start>[0] = {}) {
+    const { clientele } = await world.start(options)
+    const added = await world.addUser(clientele)
+    const { accountId, user } = added
+    const impersonate = (more: object = {}) =>
+      clientele.auth.impersonate(accountId, user.id, { ...input, ...more })
+    const validate = (token: string) => codeOf(clientele.auth.validateToken(accountId, token))
+    return { clientele, ...added, impersonate, validate }
+  }
+  const toldOf = async (clientele: Clientele, accountId: string) =>
+    (await clientele.events.read(accountId, { types: ['user.impersonated'] })).data
+
+  test('is a session of the user in which the token, the list and the event name the actor', async () => {
+    const { clientele, accountId, user, impersonate } = await start()
+    const heard: object[] = []
+    clientele.events.on('user.impersonated', (event) => heard.push(event))
+    const { token, ...rest } = await impersonate()
+    expect(rest).toEqual({ tokenType: 'Bearer', expiresIn: 900 })
+    const { claims, ...valid } = await clientele.auth.validateToken(accountId, token)
+    expect(valid.user).toEqual(user)
+    expect(claims).toMatchObject({ act: { sub: actor }, amr: [], auth_time: 0, sub: user.id })
+    expect(claims).toEqual((await clientele.auth.validateToken(accountId, token)).claims)
+    const [session, ...others] = await clientele.sessions.list(accountId, user.id)
+    const expiresAt = new Date(world.now + 900_000)
+    expect(session).toMatchObject({ id: claims.sid, amr: [], impersonatedBy: actor, expiresAt })
+    expect(others).toEqual([])
+    const [event] = await toldOf(clientele, accountId)
+    const data = { sessionId: claims.sid, impersonatedBy: actor, expiresAt }
+    expect(event).toMatchObject({
+      actor: { type: 'operator', id: null },
+      subject: { type: 'user', id: user.id },
+      data: { user, reason, ...data },
+    })
+    expect(heard).toMatchObject([{ accountId, user, reason, ...data }])
+    const exported = await clientele.users.exportData(accountId, user.id)
+    expect(exported.sessions).toEqual([session])
+    expect(exported.events).toContainEqual(event)
+  })
+
+  test('leaves the token of a sign-in as it was', async () => {
+    const { clientele, accountId, credentials, user } = await start()
+    const { token } = await logIn(clientele, accountId, credentials)
+    expect(Object.keys(decodeJwt(token)).sort()).toEqual(
+      'amr aud auth_time client_id exp iat iss jti sid sub'.split(' '),
+    )
+    const [session] = await clientele.sessions.list(accountId, user.id)
+    expect(session?.impersonatedBy).toBeNull()
+  })
+
+  test('ends after its time, which the lifetime of tokens and the policy of the account shorten', async () => {
+    const { clientele, accountId, impersonate, validate } = await start({ tokenTtlSeconds: 600 })
+    const short = await impersonate({ expiresIn: 60 })
+    const long = await impersonate({ expiresIn: 3600 })
+    expect([short.expiresIn, long.expiresIn]).toEqual([60, 600])
+    world.now += 61_000
+    expect(await validate(short.token)).toBe('token_expired')
+    expect(await validate(long.token)).toBeUndefined()
+    await clientele.accounts.setPolicy(accountId, { sessionMaxSeconds: 300 })
+    expect((await impersonate()).expiresIn).toBe(300)
+  })
+
+  test('ends as every session does', async () => {
+    const { clientele, accountId, user, impersonate, validate } = await start()
+    const { sessions, users } = clientele
+    const endings: (() => Promise<unknown>)[] = [
+      async () => {
+        const [session] = await sessions.list(accountId, user.id)
+        await sessions.revoke(accountId, user.id, session?.id ?? '')
+      },
+      () => sessions.revokeAll(accountId, user.id),
+      () => users.patch(accountId, user.id, { password: 'another password' }),
+      async () => {
+        await users.deactivate(accountId, user.id)
+        await users.activate(accountId, user.id)
+      },
+    ]
+    for (const end of endings) {
+      const { token } = await impersonate()
+      expect(await validate(token)).toBeUndefined()
+      await end()
+      expect(await validate(token)).toBe('token_revoked')
+      // A token of the same second as the end is none of later.
+      world.now += 1_000
+    }
+    const { token } = await impersonate()
+    await users.delete(accountId, user.id)
+    expect(await validate(token)).toBe('token_user_not_found')
+  })
+
+  test('cannot be refreshed, and enrols no passkey', async () => {
+    const { clientele, accountId, user, credentials, impersonate, validate } = await start()
+    const { token } = await impersonate()
+    const { sid } = decodeJwt(token)
+    // In the form of a refresh token of this session, the first and the second one
+    for (const position of [0, 1]) {
+      const bytes = Buffer.alloc(68, 'x')
+      bytes.write(String(sid).replaceAll('-', ''), 'hex')
+      bytes.writeUInt32BE(position, 16)
+      const refreshToken = bytes.toString('base64url')
+      const refused = 'refresh_token_invalid'
+      expect(await codeOf(clientele.auth.refresh(accountId, { refreshToken }))).toBe(refused)
+      const again = { refreshToken, password: credentials.password }
+      expect(await codeOf(clientele.auth.reauthenticate(accountId, again))).toBe(refused)
+    }
+    expect(await validate(token)).toBeUndefined()
+    await clientele.accounts.setPasskeys(accountId, { ...site, requireToken: true })
+    const begun = clientele.passkeys.beginEnrolment(accountId, user.id, {
+      token: `Bearer ${token}`,
+    })
+    expect(await codeOf(begun)).toBe('impersonation_refused')
+  })
+
+  test('is not possible for a user who is deactivated or unknown, or in a disabled account', async () => {
+    const { clientele, accountId, user, impersonate } = await start()
+    const other = await world.addUser(clientele)
+    const foreign = clientele.auth.impersonate(accountId, other.user.id, input)
+    expect(await codeOf(foreign)).toBe('user_not_found')
+    await clientele.users.deactivate(accountId, user.id)
+    expect(await codeOf(impersonate())).toBe('user_inactive')
+    await clientele.users.activate(accountId, user.id)
+    await clientele.accounts.disable(accountId)
+    expect(await codeOf(impersonate())).toBe('account_disabled')
+    await clientele.accounts.enable(accountId)
+    expect(await toldOf(clientele, accountId)).toEqual([])
+    expect(await clientele.sessions.list(accountId, user.id)).toEqual([])
+  })
+
+  test('is one of twenty at most, which end none of the user’s own sessions', async () => {
+    const { clientele, accountId, credentials, user, impersonate, validate } = await start()
+    const own = await logIn(clientele, accountId, credentials)
+    for (let count = 1; count <= 20; count++) await impersonate({ expiresIn: 60 })
+    expect(await codeOf(impersonate())).toBe('impersonation_limit_reached')
+    expect(await validate(own.token)).toBeUndefined()
+    expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(21)
+    world.now += 61_000
+    await impersonate()
+  })
+
+  test('takes one line each as actor and reason, and 60 to 3,600 seconds', async () => {
+    const { impersonate } = await start()
+    const wrong = [
+      { actor: '' },
+      { actor: 'x'.repeat(255) },
+      { actor: 'a\nb' },
+      { reason: ' ' },
+      { reason: 'x'.repeat(501) },
+      { reason: 'a\u2028b' },
+      { expiresIn: 59 },
+      { expiresIn: 3601 },
+      { expiresIn: 60.5 },
+      { scope: 'all' },
+    ]
+    for (const more of wrong) expect(await codeOf(impersonate(more))).toBe('validation_failed')
+  })
+
+  test('leaves actor and time in the event of an erased person, and not the reason', async () => {
+    const { clientele, accountId, user, impersonate } = await start()
+    await impersonate()
+    await clientele.users.erase(accountId, user.id)
+    const [event] = await toldOf(clientele, accountId)
+    expect(event?.data).toEqual({
+      sessionId: expect.any(String),
+      impersonatedBy: actor,
+      expiresAt: expect.any(Date),
+    })
+  })
+})
