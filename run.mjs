@@ -15,10 +15,12 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const [core, page, cli] = ['packages/core', 'packages/console', 'packages/cli']
+const scim = 'packages/scim'
 const adapters = ['express', 'fastify', 'fetch', 'koa'].map((name) => `packages/${name}`)
 const all = [
   core,
   page,
+  scim,
   cli,
   ...adapters,
   ...['validator', 'client', 'create-clientele'].map((name) => `packages/${name}`),
@@ -26,7 +28,7 @@ const all = [
 /** It is installed with what builds and runs it: neither what the tests need, nor the tools that check. */
 const server = {
   install: 'clientele...',
-  build: [core, page, cli],
+  build: [core, page, scim, cli],
   script: `${cli}/dist/clientele.js`,
 }
 // What is installed (where nothing is said: all) and built first (types are for compilers and editors: programs start
@@ -41,9 +43,9 @@ const tasks = {
     run: ([name = '', ...rest]) => pnpm('--dir', inRoot('examples', name), 'start', ...rest),
   },
   bench: { build: all, script: 'test/bench/run.ts' },
-  soak: { build: [core, page, cli], script: 'test/soak/run.ts' },
+  soak: { build: [core, page, scim, cli], script: 'test/soak/run.ts' },
   // Static files in packages/website/dist/site
-  website: { build: [core, page, cli], script: 'packages/website/src/build-site.ts' },
+  website: { build: [core, page, scim, cli], script: 'packages/website/src/build-site.ts' },
   promises: { build: all, script: 'test/promises/run.ts' },
   test: { build: all, types: process.env.EVERY_TEST === 'true', script: 'test/run.ts' },
   build: { build: all, types: true },

@@ -116,6 +116,7 @@ function describeCluster(): void {
         `drop table ${quoted}.clientele_sign_in_codes`,
         `drop table ${quoted}.clientele_account_names`,
         `drop table ${quoted}.clientele_devices`,
+        `drop table ${quoted}.clientele_scim_users, ${quoted}.clientele_scim_groups`,
         `drop index ${quoted}.clientele_users_by_email_anywhere`,
         `delete from ${quoted}.clientele_migrations where name <> '0001-initial'`,
       )

@@ -50,6 +50,21 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     return clientele.users.create(accountId, { name: 'Ada Lovelace', email, password })
   }
 
+  test("a user's names of SCIM are those of the e-mail address until an identity provider names others", async () => {
+    const { user } = await addUser('ada@example.com')
+    const answer = await ask('GET', `scim-names/${user.id}`)
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      {
+        user_name: 'ada@example.com',
+        external_id: null,
+        given_name: 'Ada',
+        family_name: 'Lovelace',
+      },
+    ])
+    expect((await ask('GET', `scim-names/${absent}`)).status).toBe(404)
+  })
+
   test('the overview has figures for each day, also for days without activity', async () => {
     const today = world.clock.now
     world.clock.now = today - 40 * day

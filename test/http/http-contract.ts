@@ -22,6 +22,7 @@ import { personalDataCases } from './cases/personal-data.ts'
 import { queryCases } from './cases/queries.ts'
 import { reauthenticationCases } from './cases/reauthentication.ts'
 import { routeCases } from './cases/routes.ts'
+import { scimCases } from './cases/scim.ts'
 import { signInCases } from './cases/sign-in.ts'
 import { signInCodeCases } from './cases/sign-in-codes.ts'
 import { strictInputCases } from './cases/strict-input.ts'
@@ -49,6 +50,7 @@ const adapterParts: readonly (readonly Case[])[] = [
   eventCases,
   personalDataCases,
   consoleCases,
+  scimCases,
 ]
 
 /** The HTTP contract as requests and exact answers: a list for each part of it. */

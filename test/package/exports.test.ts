@@ -55,7 +55,7 @@ describe('public exports are documented', () => {
   )
 
   test('there are groups, methods and codes', () => {
-    expect([groups.length, methods.length > 40, codes.size > 30]).toEqual([15, true, true])
+    expect([groups.length, methods.length > 40, codes.size > 30]).toEqual([16, true, true])
   })
 
   test.each(methods)('clientele.$name says what it does, and what it throws', ({ method }) => {
@@ -84,7 +84,9 @@ describe('public exports are documented', () => {
 
 const repository = 'https://github.com/clientele/clientele'
 
-const packages = ['core', 'express', 'fastify', 'fetch', 'koa', 'validator', 'client', 'console']
+const packages = [
+  ...['core', 'express', 'fastify', 'fetch', 'koa', 'validator', 'client', 'console', 'scim'],
+]
 
 test.each([...packages, 'cli', 'create-clientele'])('%s is ready to be published', (name) => {
   const manifest = JSON.parse(

@@ -40,6 +40,12 @@ export const notTestable: readonly NotTestable[] = [
     reason: 'It warns of what the scope gives: a guard would give less.',
   },
   {
+    said: [
+      'Such a key creates, changes, deactivates and deletes the users of its account, sets their passwords, and gives them roles: give it only to the identity provider of the account.',
+    ],
+    reason: 'It warns of what the scope `scim` gives.',
+  },
+  {
     said: ['A hash of 256 random bits cannot be guessed.'],
     reason: 'Arithmetic.',
   },

@@ -104,8 +104,8 @@ export const promisesOfData: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/http/render-error.ts',
-        from: "return renderProblem(new ClienteleError('internal_error'))",
-        to: "return renderProblem(new ClienteleError('internal_error', String(error instanceof Error ? error.stack : error)))",
+        from: "return new ClienteleError('internal_error')",
+        to: "return new ClienteleError('internal_error', String(error instanceof Error ? error.stack : error))",
       },
     ],
   },

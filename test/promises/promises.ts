@@ -7,6 +7,7 @@ import { promisesOfPasskeys } from './of-passkeys.ts'
 import { promisesOfPasswordsKeys } from './of-passwords-and-keys.ts'
 import { promisesOfPersonalData } from './of-personal-data.ts'
 import { promisesOfReadme } from './of-readme.ts'
+import { promisesOfScim } from './of-scim.ts'
 import { promisesOfServerEvents } from './of-server-and-events.ts'
 import { promisesOfSignIn } from './of-sign-in.ts'
 import { promisesOfSignInCodes } from './of-sign-in-codes.ts'
@@ -24,6 +25,7 @@ export const promises: readonly ProvenPromise[] = [
   ...promisesOfPasswordsKeys,
   ...promisesOfPersonalData,
   ...promisesOfReadme,
+  ...promisesOfScim,
   ...promisesOfServerEvents,
   ...promisesOfSignIn,
   ...promisesOfSignInCodes,

@@ -17,6 +17,7 @@ import { trustedIssuersIsolation } from './isolation/issuers.ts'
 import { mfaIsolation } from './isolation/mfa.ts'
 import { passkeysIsolation } from './isolation/passkeys.ts'
 import { personalDataIsolation } from './isolation/personal-data.ts'
+import { scimIsolation } from './isolation/scim.ts'
 import { secretsIsolation } from './isolation/secrets.ts'
 import {
   emailTokensIsolation,
@@ -34,6 +35,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   accounts: accountsIsolation,
   apiKeys: apiKeysIsolation,
   users: usersIsolation,
+  scim: scimIsolation,
   sessions: sessionsIsolation,
   devices: devicesIsolation,
   expiredPasswords: expiredPasswordsIsolation,

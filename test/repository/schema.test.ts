@@ -49,6 +49,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'ddf30f96ea87b6b8b6136259900ad7e5820b15d6d5abc6f0f4241df8d5f73883',
     postgres: 'ddf30f96ea87b6b8b6136259900ad7e5820b15d6d5abc6f0f4241df8d5f73883',
   },
+  '0011-scim': {
+    sqlite: '1f4ee9a927bc7d5cefd0dd15f8809f12e0c9d6861d21b8e0757fd9b5d88ecb8e',
+    postgres: '8ff8b2ec81c586342fc506a0bfe3981016456d6ebe1ab47fbaabcc0992370318',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -26,6 +26,8 @@ const rules: Record<string, Rule> = {
   clientele_users: atOnce('as many as there are'),
   clientele_user_words: atOnce('with their users'),
   clientele_user_roles: atOnce('with their users'),
+  clientele_scim_users: atOnce('with their users'),
+  clientele_scim_groups: atOnce('as many as there are'),
   clientele_identities: atOnce('with their users'),
   clientele_verified_emails: atOnce('with their users'),
   clientele_former_emails: atOnce('with their users'),

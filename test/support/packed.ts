@@ -15,6 +15,7 @@ const root = join(import.meta.dirname, '../..')
 const shipped = [
   ['core', '@clientele/core'],
   ['console', '@clientele/console'],
+  ['scim', '@clientele/scim'],
   ['cli', 'clientele'],
 ] as const
 

@@ -53,6 +53,7 @@ export const slowTests: readonly string[] = [
   'repository/read-replica',
   'repository/record-plans',
   'repository/stale-statistics',
+  'scim/large-groups',
   'server/mail-templates',
   'server/smtp',
   'server/standard-error',

@@ -155,6 +155,8 @@ export type {
   SigningKeyRevocation,
   UserRevocation,
 } from './capabilities/revocations/to-revocations.ts'
+export type { ScimApi } from './capabilities/scim/api.ts'
+export type { ScimNames } from './capabilities/scim/scim-user.ts'
 export type { SessionsApi, SessionTokensApi } from './capabilities/sessions/api.ts'
 export type { Session } from './capabilities/sessions/list-sessions.ts'
 export type { SignedIn } from './capabilities/sessions/open-session.ts'
@@ -230,7 +232,12 @@ export type {
   ClienteleMethods,
   UserMethods,
 } from './clientele/capabilities.ts'
-export type { Clientele, ConsoleMethods, JoinedMethods } from './clientele/clientele.ts'
+export type {
+  Clientele,
+  ConsoleMethods,
+  JoinedMethods,
+  ScimMethods,
+} from './clientele/clientele.ts'
 export type { ClienteleOptions } from './clientele/clientele-options.ts'
 export { createClientele } from './clientele/create-clientele.ts'
 export type { ConsoleApi } from './console/api.ts'

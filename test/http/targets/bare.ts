@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { consoleRoutes } from '@clientele/console'
 import { createGuard, type Guard } from '@clientele/core'
 import { clienteleListener, sendResponse } from '@clientele/core/node'
+import { scimRoutes } from '@clientele/scim'
 import { listen, prefixOf, sayWho, type Target } from './target.ts'
 
 /** The core behind Node's own server, without any framework: what the others are held against. */
@@ -18,6 +19,7 @@ export const bare: Target = {
     }
     const routes = clienteleListener(clientele, options)
     const page = clienteleListener(consoleRoutes(clientele), options)
+    const scim = clienteleListener(scimRoutes(clientele), options)
     const server = createServer(async (request, response) => {
       response.setHeader('x-host', 'bare')
       if (mounting === 'parsed') parsed.set(request, await parse(request))
@@ -27,7 +29,8 @@ export const bare: Target = {
           response.writeHead(500).end()
         })
       }
-      routes(request, response, () => page(request, response, next))
+      const further = () => scim(request, response, next)
+      routes(request, response, () => page(request, response, further))
     })
     return listen(server, mounting)
   },

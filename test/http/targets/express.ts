@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { consoleRoutes } from '@clientele/console'
 import { clienteleRoutes, requireUser } from '@clientele/express'
+import { scimRoutes } from '@clientele/scim'
 import express, { type ErrorRequestHandler } from 'express'
 import express4 from 'express4'
 import { hostParserDeviations } from './host-parser.ts'
@@ -29,6 +30,7 @@ function target(name: string, framework: typeof express): Target {
         prefixOf(mounting) || '/',
         clienteleRoutes(clientele),
         clienteleRoutes(consoleRoutes(clientele)),
+        clienteleRoutes(scimRoutes(clientele)),
       )
       app.get('/host', (_req, res) => void res.end('the host'))
       app.get('/me', requireUser(validator ?? clientele), (req, res) => void res.end(sayWho(req)))

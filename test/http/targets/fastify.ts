@@ -1,5 +1,6 @@
 import { consoleRoutes } from '@clientele/console'
 import { clienteleRoutes, requireUser } from '@clientele/fastify'
+import { scimRoutes } from '@clientele/scim'
 import fastify from 'fastify'
 import { prefixOf, sayWho, type Target } from './target.ts'
 
@@ -46,6 +47,7 @@ export const fastify5: Target = {
     const prefix = prefixOf(mounting)
     await app.register(clienteleRoutes(clientele), { prefix })
     await app.register(clienteleRoutes(consoleRoutes(clientele)), { prefix })
+    await app.register(clienteleRoutes(scimRoutes(clientele)), { prefix })
     app.get('/host', () => 'the host')
     const onRequest = requireUser(validator ?? clientele)
     app.get('/me', { onRequest }, (request) => sayWho(request))

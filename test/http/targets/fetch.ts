@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { consoleRoutes } from '@clientele/console'
 import { clienteleHandler, requireUser } from '@clientele/fetch'
+import { scimRoutes } from '@clientele/scim'
 import { normalizedPaths } from './normalized-paths.ts'
 import { listen, prefixOf, sayRequestUser, type Target } from './target.ts'
 
@@ -12,10 +13,11 @@ export const bareFetch: Target = {
     const prefix = prefixOf(mounting)
     const routes = clienteleHandler(clientele, { prefix })
     const page = clienteleHandler(consoleRoutes(clientele), { prefix })
+    const scim = clienteleHandler(scimRoutes(clientele), { prefix })
     const guard = validator === undefined ? requireUser(clientele) : requireUser(validator)
     async function answer(request: Request): Promise<Response> {
       if (mounting === 'parsed') await request.clone().text()
-      const response = (await routes(request)) ?? (await page(request))
+      const response = (await routes(request)) ?? (await page(request)) ?? (await scim(request))
       if (response !== undefined) return response
       const { pathname } = new URL(request.url)
       if (pathname === '/host') return new Response('the host')

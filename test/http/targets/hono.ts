@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { consoleRoutes } from '@clientele/console'
 import { clienteleHandler, requireUser } from '@clientele/fetch'
+import { scimRoutes } from '@clientele/scim'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { normalizedPaths } from './normalized-paths.ts'
@@ -13,6 +14,7 @@ export const hono4: Target = {
     const prefix = prefixOf(mounting)
     const routes = clienteleHandler(clientele, { prefix })
     const page = clienteleHandler(consoleRoutes(clientele), { prefix })
+    const scim = clienteleHandler(scimRoutes(clientele), { prefix })
     const guard = validator === undefined ? requireUser(clientele) : requireUser(validator)
     const app = new Hono()
     app.use(async (c, next) => {
@@ -34,7 +36,10 @@ export const hono4: Target = {
         await next()
       })
     }
-    app.use(async (c, next) => (await routes(c.req.raw)) ?? (await page(c.req.raw)) ?? next())
+    app.use(
+      async (c, next) =>
+        (await routes(c.req.raw)) ?? (await page(c.req.raw)) ?? (await scim(c.req.raw)) ?? next(),
+    )
     app.get('/host', (c) => c.text('the host'))
     app.get('/me', async (c) => c.text(sayRequestUser(await guard(c.req.raw))))
     app.notFound(() => new Response('nothing here', { status: 404 }))

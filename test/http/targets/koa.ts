@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { consoleRoutes } from '@clientele/console'
 import { clienteleRoutes, requireUser } from '@clientele/koa'
+import { scimRoutes } from '@clientele/scim'
 import { bodyParser } from '@koa/bodyparser'
 import Koa from 'koa'
 import Koa2 from 'koa2'
@@ -38,6 +39,7 @@ function target(name: string, Framework: typeof Koa): Target {
       const prefix = prefixOf(mounting)
       app.use(clienteleRoutes(clientele, { prefix }))
       app.use(clienteleRoutes(consoleRoutes(clientele), { prefix }))
+      app.use(clienteleRoutes(scimRoutes(clientele), { prefix }))
       const guard = requireUser(validator ?? clientele)
       app.use((ctx, next) => (ctx.path === '/me' ? guard(ctx, next) : next()))
       app.use((ctx) => {

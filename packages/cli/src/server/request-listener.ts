@@ -8,6 +8,7 @@ import {
   sendProblem,
   sendResponse,
 } from '@clientele/core/node'
+import { scimRoutes } from '@clientele/scim'
 import { findClientAddress } from './find-client-address.ts'
 import type { Settings } from './settings/setting-table.ts'
 
@@ -15,6 +16,7 @@ import type { Settings } from './settings/setting-table.ts'
 export const mountPath = '/api/v1'
 
 const consolePath = `${mountPath}/client/console`
+const scimPath = `${mountPath}/scim/v2`
 
 /** RFC 8414, section 3.1: the well-known part stands between the origin and the path of the issuer. */
 const metadataName = 'oauth-authorization-server'
@@ -22,7 +24,7 @@ const metadataName = 'oauth-authorization-server'
 const unavailable = new ClienteleError('storage_unavailable', undefined, { retryAfterSeconds: 1 })
 
 /**
- * Answers Clientele's routes and its console below `/api/v1`, the issuers' metadata at the origin (RFC 8414), and the two
+ * Answers Clientele's routes, its console and SCIM below `/api/v1`, the issuers' metadata at the origin (RFC 8414), and the two
  * health checks. Any other path is 404.
  */
 export function createRequestListener(
@@ -42,6 +44,7 @@ export function createRequestListener(
   }
   const routes = clienteleListener(clientele, options)
   const page = servesConsole ? clienteleListener(consoleRoutes(clientele), options) : routes
+  const scim = clienteleListener(scimRoutes(clientele), options)
   const inserted = `/.well-known/${metadataName}${publicUrl === undefined ? mountPath : readPublicPath(publicUrl)}`
   return (req, res) => {
     // A URL and not a path: some proxies send the absolute form (RFC 9112, section 3.2.2).
@@ -51,6 +54,7 @@ export function createRequestListener(
       return routes(req, res)
     }
     if (path?.startsWith(consolePath)) return page(req, res)
+    if (path?.startsWith(scimPath)) return scim(req, res)
     if (path !== '/health/live' && path !== '/health/ready') return routes(req, res)
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       const headers = { allow: 'GET, HEAD' }

@@ -309,6 +309,13 @@ export interface PersonalData {
     expires_at: string
   }[]
   identities: Identity[]
+  /** The names that an identity provider has given */
+  scim: {
+    user_name: string
+    external_id: string | null
+    given_name: string | null
+    family_name: string | null
+  } | null
   verified_email: {
     email: string
     verified_at: string
@@ -391,6 +398,9 @@ export interface Event {
     | 'account.updated'
     | 'account.disabled'
     | 'account.enabled'
+    | 'group.created'
+    | 'group.updated'
+    | 'group.deleted'
     | 'api_key.created'
     | 'api_key.rotated'
     | 'api_key.revoked'

@@ -190,6 +190,7 @@ export const english = {
     deactivated: 'The user is deactivated: no sign-in, no valid token.',
     edit: (name: string) => `Edit ${name}`,
     facts: 'About',
+    externalId: 'External id',
     id: 'Id',
     expirePassword: 'Expire the password',
     expirePasswordText:
@@ -211,6 +212,7 @@ export const english = {
     notFoundText: 'It may have been deleted.',
     unverified: 'not verified',
     updatedAt: 'Changed',
+    userName: 'User name',
     verified: 'verified',
     conflict: {
       changedBy: { me: 'changed by you', them: 'changed by them', both: 'changed by both' },
@@ -714,6 +716,7 @@ export const english = {
       'events:read': 'Read the events',
       'webhooks:write': 'Read and change webhooks',
       'users:impersonate': 'Act as users, for support',
+      scim: 'Provision users and groups by SCIM: for an identity provider',
     },
     scopes: 'Scopes',
     secretAbout: 'Your backend sends it as: Authorization: Bearer <key>',

@@ -15,6 +15,10 @@ const tokenErrors = {
 export const httpErrors = {
   400: {
     malformed_json: 'The body is not valid JSON in UTF-8.',
+    scim_filter_invalid: 'The filter is not valid, or uses an operator that is not supported.',
+    scim_path_invalid: 'A path of the PATCH is not valid.',
+    scim_value_invalid: 'A value is missing or not valid.',
+    scim_too_many: 'The filter matches too many users: narrow it.',
     header_repeated: 'The request has more than one Authorization or Idempotency-Key header.',
     header_invalid:
       'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone. Send Idempotency-Key as 1 to ' +
@@ -61,6 +65,7 @@ export const httpErrors = {
     identity_not_found: 'No such identity.',
     device_not_found: 'No such device of this user.',
     passkey_not_found: 'No such passkey.',
+    scim_group_not_found: 'No such group.',
     webhook_not_found: 'No such webhook.',
     api_key_not_found: 'No such API key in this account.',
     signing_key_not_found: 'No such signing key in this account.',
@@ -88,6 +93,9 @@ export const httpErrors = {
     passkeys_not_configured: 'The passkey settings of this account are missing: set them first.',
     webhook_limit_reached: 'This account has ten webhooks: delete one first.',
     webhook_inactive: 'The webhook is disabled: set is_active to true first.',
+    scim_user_name_taken: 'Another user of this account has this user name.',
+    scim_group_taken: 'This account has a group of this name.',
+    scim_group_limit_reached: 'This account has 5,000 groups: delete one first.',
     slug_taken: 'Another account has this slug.',
     external_id_taken: 'Another account has this external id.',
     issuer_taken: 'This account already trusts that issuer.',
@@ -118,7 +126,12 @@ export const httpErrors = {
   500: {
     internal_error: 'Something went wrong on our side.',
   },
+  501: {
+    scim_not_offered: 'This part of SCIM is not offered.',
+  },
   503: {
+    scim_group_unfinished:
+      'The group has more members than one request changes, and some of them are changed: repeat the request to go on.',
     storage_unavailable: 'The database does not answer: try again shortly.',
     overloaded: 'The server is overloaded: try again shortly.',
     validator_unavailable: 'The token cannot be checked right now: try again shortly.',

@@ -37,6 +37,7 @@ import { createPersonalDataApi, type PersonalDataApi } from '../capabilities/per
 import { createPersonalDataRoutes } from '../capabilities/personal-data/routes.ts'
 import { createRevocationsApi, type RevocationsApi } from '../capabilities/revocations/api.ts'
 import { createRevocationRoutes } from '../capabilities/revocations/routes.ts'
+import { createScimApi, type ScimApi } from '../capabilities/scim/api.ts'
 import {
   createSessionsApi,
   type SessionsApi,
@@ -103,6 +104,7 @@ export interface ClienteleMethods {
   events: EventsApi
   revocations: RevocationsApi
   webhooks: WebhooksApi
+  scim: ScimApi
   console: ConsoleApi
 }
 
@@ -146,6 +148,7 @@ export const capabilities = {
   events: { api: createEventsApi, routes: createEventRoutes },
   revocations: { api: createRevocationsApi, routes: createRevocationRoutes },
   webhooks: { api: createWebhooksApi, routes: createWebhookRoutes },
+  scim: { api: createScimApi }, // its routes are mounted separately
   console: { api: createConsoleApi }, // its routes are mounted separately
 } satisfies Record<keyof Stores, Capability<never>> & Record<string, Capability<never>>
 

@@ -2,6 +2,7 @@ import type { AccountsApi } from '../capabilities/accounts/api.ts'
 import type { ApiKeysApi } from '../capabilities/api-keys/api.ts'
 import type { DevicesApi } from '../capabilities/devices/api.ts'
 import type { IdentitiesApi } from '../capabilities/identities/api.ts'
+import type { ScimApi } from '../capabilities/scim/api.ts'
 import type { SessionsApi } from '../capabilities/sessions/api.ts'
 import type { IssuerMetadata } from '../capabilities/signing-keys/issuer-metadata.ts'
 import type { UsersApi } from '../capabilities/users/api.ts'
@@ -39,6 +40,17 @@ export interface ConsoleMethods extends ConsoleApi {
   routes(options: ConsoleOptions): Mountable
 }
 
+/** SCIM: its handler, and the names that it stores. */
+export interface ScimMethods extends ScimApi {
+  /**
+   * Creates the handler of `/scim/v2`, for adapters to mount beside the routes. The package `@clientele/scim` exports it as
+   * `scimRoutes`.
+   *
+   * @example app.use('/api/v1', clienteleRoutes(clientele.scim.routes()))
+   */
+  routes(): Mountable
+}
+
 /**
  * The one object that adapters and hosts use; `createClientele` creates it. Methods about an account take the account's
  * id first, or a call that also names the actor and the request.
@@ -53,6 +65,7 @@ export interface ConsoleMethods extends ConsoleApi {
  */
 export interface Clientele extends ClienteleMethods, Mountable, UserGuard {
   console: ConsoleMethods
+  scim: ScimMethods
   /**
    * Binds methods to a transaction of yours: their writes, including events, are committed or rolled back with your
    * rows. Listeners of `events.on` are called after the commit. A failed call leaves the transaction as it was, and

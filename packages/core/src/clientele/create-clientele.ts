@@ -12,6 +12,7 @@ import { createRequestHandler } from '../mount/handle-request.ts'
 import { observeGuard } from '../mount/observe-request.ts'
 import { listOperations } from '../mount/operations.ts'
 import type { Repository } from '../repository/repository.ts'
+import { mountScim } from '../scim/mount-scim.ts'
 import { createMethods } from './capabilities.ts'
 import type { Clientele } from './clientele.ts'
 import { type ClienteleOptions, checkOptions } from './clientele-options.ts'
@@ -75,6 +76,7 @@ export async function startClientele(
       ...methods.console,
       routes: (consoleOptions) => mountConsole(services, handle, consoleOptions),
     },
+    scim: { ...methods.scim, routes: () => mountScim(services) },
     within: (handle) => observeMethods(within(handle), observation, 'within.'),
     operations: listOperations(routes),
     openApi,

@@ -5,6 +5,7 @@ import type { ApiKeysServices } from '../capabilities/api-keys/services.ts'
 import type { ImportExportServices } from '../capabilities/import-export/services.ts'
 import type { PasskeysServices } from '../capabilities/passkeys/services.ts'
 import type { RateLimitsServices } from '../capabilities/rate-limits/services.ts'
+import type { ScimServices } from '../capabilities/scim/services.ts'
 import type { SigningKeysServices } from '../capabilities/signing-keys/services.ts'
 import type { TrustedIssuersServices } from '../capabilities/trusted-issuers/services.ts'
 import type { MountServices } from '../mount/services.ts'
@@ -18,6 +19,7 @@ export type ConsoleServices = BaseServices &
   ImportExportServices &
   PasskeysServices &
   RateLimitsServices &
+  ScimServices &
   SigningKeysServices &
   TrustedIssuersServices &
   MountServices & {

@@ -36,6 +36,26 @@ export function readListedVersions(
   return tags.filter((tag) => /^[1-9][0-9]{0,14}$/.test(tag)).map(Number)
 }
 
+/**
+ * The version that `If-Match` requires; null: any.
+ *
+ * @param readVersion reads the present version
+ * @throws ClienteleError `header_invalid`, `precondition_failed`
+ */
+export async function readExpectedVersion(
+  request: Pick<HttpRequest, 'headers'>,
+  readVersion: () => Promise<number>,
+): Promise<number | null> {
+  const versions = readListedVersions(request, 'if-match')
+  if (versions === undefined || versions === '*') return null
+  const [only] = versions
+  if (only !== undefined && versions.length === 1) return only
+  // Several tags: if the present version is listed, it must still be the version when it is written.
+  const version = await readVersion()
+  if (!versions.includes(version)) throw new ClienteleError('precondition_failed')
+  return version
+}
+
 export function includesVersion(listed: ListedVersions, version: number): boolean {
   return listed === '*' || listed.includes(version)
 }

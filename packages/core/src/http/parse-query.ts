@@ -5,10 +5,13 @@ import { toPointer } from '../base/input/json.ts'
 /**
  * Parses a query strictly: an unknown or repeated name, an empty value and invalid percent-encoding break a rule.
  * `names` are the parameters that the route knows.
+ *
+ * @param ignoresUnknown whether unknown names are left out instead
  */
 export function parseQuery(
   text: string,
   names: ReadonlySet<string>,
+  ignoresUnknown = false,
 ): { values: Record<string, string>; issues: InputIssue[] } {
   if (text === '') return { values: {}, issues: [] }
   const values: Record<string, string> = {}
@@ -19,7 +22,7 @@ export function parseQuery(
     const [rawName = '', ...rest] = pair.split('=')
     const name = decode(rawName) ?? rawName
     if (!names.has(name)) {
-      if (!unknown.has(name))
+      if (!ignoresUnknown && !unknown.has(name))
         unknown.set(name, unrecognized([name], unknown.size < maxSuggestions ? [...names] : []))
       continue
     }

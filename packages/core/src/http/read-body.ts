@@ -10,7 +10,10 @@ const usualMaxBytes = 64 * 1024
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-type BodyRules = Pick<Route, 'acceptsMergePatch' | 'takesForm' | 'maxBodyBytes' | 'hasItems'>
+type BodyRules = Pick<
+  Route,
+  'acceptsMergePatch' | 'acceptsScim' | 'takesForm' | 'maxBodyBytes' | 'hasItems'
+>
 
 /** A body that is read but not parsed: bytes, or the value from the host's parser */
 export type ReceivedBody = { bytes: Uint8Array } | { parsed: unknown }
@@ -107,8 +110,10 @@ function measureJson(value: unknown): number {
 export function mediaTypesOf({
   takesForm = false,
   acceptsMergePatch = false,
+  acceptsScim = false,
 }: BodyRules): readonly string[] {
   if (takesForm) return ['application/x-www-form-urlencoded']
+  if (acceptsScim) return ['application/scim+json', 'application/json']
   return ['application/json', ...(acceptsMergePatch ? ['application/merge-patch+json'] : [])]
 }
 

@@ -61,6 +61,10 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   acceptsMergePatch?: boolean
   /** Whether the body is a form (`application/x-www-form-urlencoded`) instead of JSON */
   takesForm?: boolean
+  /** Whether the body may also be `application/scim+json` (RFC 7644) */
+  acceptsScim?: boolean
+  /** Whether unknown parameters of the query are ignored */
+  ignoresUnknownQuery?: boolean
   /** Whether the API key may also come as HTTP Basic, with the account's id as the user name (RFC 6749, section 2.3.1) */
   acceptsBasic?: boolean
   /** The maximum size of the body. @default 64 KiB */

@@ -14,7 +14,7 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { parseQuery } from '../http/parse-query.ts'
 import { isAbsentCode } from '../http/problem-details.ts'
 import { complete } from '../http/render.ts'
-import { renderError } from '../http/render-error.ts'
+import { type RenderError, renderError } from '../http/render-error.ts'
 import { readRequestId } from '../http/request-id.ts'
 import { type Route, type RouteInput, takesIdempotencyKey } from '../http/route.ts'
 import type { SubjectState } from '../user-model/subject-state.ts'
@@ -69,9 +69,11 @@ interface Admitted extends Caller {
   readmit: () => Promise<unknown>
 }
 
+/** @param render makes the responses of errors. By default they are problem details */
 export function createRequestHandler(
   services: MountServices,
   routes: readonly Route[],
+  render: RenderError = renderError,
 ): RequestHandler {
   const { observation } = services
   const match = createMatcher(routes)
@@ -94,7 +96,8 @@ export function createRequestHandler(
     // Public documents have no parameters, but caches and browsers may add some.
     const isDocument = route.scope === undefined
     const names = queryNames.get(route) ?? new Set()
-    const input = readInput(route, parameters, parseQuery(isDocument ? '' : query, names), body)
+    const asked = parseQuery(isDocument ? '' : query, names, route.ignoresUnknownQuery)
+    const input = readInput(route, parameters, asked, body)
     const key = takesIdempotencyKey(route) ? readIdempotencyKey(request) : undefined
     if (key === undefined) return route.handle({ call, request, subject, readmit }, input)
     const idempotency = { key, isReplayed: false }
@@ -182,7 +185,7 @@ export function createRequestHandler(
       return await answer(request, requestId, matched, found.parameters, query, trail, admit)
     } catch (error) {
       if (trail !== undefined) trail.error = error
-      return renderError(services, error, requestId, matched)
+      return render(services, error, requestId, matched)
     }
   }
 

@@ -30,6 +30,8 @@ import { createPersonalDataStore } from '../capabilities/personal-data/sql/perso
 import type { PersonalDataStore } from '../capabilities/personal-data/store.ts'
 import { createRateLimitCountStore } from '../capabilities/rate-limits/sql.ts'
 import type { RateLimitCountStore } from '../capabilities/rate-limits/store.ts'
+import { createScimStore } from '../capabilities/scim/sql/scim-store.ts'
+import type { ScimStore } from '../capabilities/scim/store.ts'
 import { createSessionStore } from '../capabilities/sessions/sql/session-store.ts'
 import type { SessionStore } from '../capabilities/sessions/store.ts'
 import { createSignInStore } from '../capabilities/sign-in/sql.ts'
@@ -71,6 +73,7 @@ export interface Stores {
   passkeys: PasskeyStore
   personalData: PersonalDataStore
   rateLimits: RateLimitCountStore
+  scim: ScimStore
   sessions: SessionStore
   signIn: SignInStore
   signInCodes: SignInCodeStore
@@ -89,6 +92,7 @@ export function createStores(db: Db, counts: UserCounts): Stores {
     accounts: createAccountStore(db),
     apiKeys: createApiKeyStore(db),
     users,
+    scim: createScimStore(db, counts),
     sessions: createSessionStore(db),
     identities: createIdentityStore(db, counts),
     signIn: createSignInStore(db),

@@ -47,6 +47,7 @@ export const sectionsBeforeReference: readonly PlannedSection[] = [
       `${guides}/cookies.md`,
       `${guides}/invitations.md`,
       `${guides}/impersonation.md`,
+      `${guides}/scim.md`,
       `${guides}/sessions.md`,
     ],
   },
@@ -103,6 +104,7 @@ const packages = [
   'client',
   'validator',
   'console',
+  'scim',
   'cli',
 ]
 

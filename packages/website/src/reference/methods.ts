@@ -21,6 +21,7 @@ const names: Record<string, string> = {
   revocations: 'Revocations',
   webhooks: 'Webhooks',
   console: 'Console',
+  scim: 'SCIM',
 }
 
 /** A page for each group of methods of `Clientele`, and one for what stands on the object itself. */

@@ -21,7 +21,7 @@ const entries: Record<string, string> = {
   '@clientele/core/opentelemetry': 'packages/core/src/opentelemetry.ts',
   '@clientele/core/testing': 'packages/core/src/testing.ts',
   ...Object.fromEntries(
-    ['express', 'fastify', 'koa', 'fetch', 'client', 'validator', 'console'].map((name) => [
+    ['express', 'fastify', 'koa', 'fetch', 'client', 'validator', 'console', 'scim'].map((name) => [
       `@clientele/${name}`,
       `packages/${name}/src/index.ts`,
     ]),

@@ -19,6 +19,7 @@ const scopes = Object.keys({
   'events:read': true,
   'webhooks:write': true,
   'users:impersonate': true,
+  scim: true,
 } satisfies Record<Scope, true>)
 
 export function addKeyCreate(parent: Command): void {
@@ -30,7 +31,7 @@ export function addKeyCreate(parent: Command): void {
     .addOption(
       new Option(
         '--scope <scope...>',
-        'the permissions of the key; without this option it has all of them but users:impersonate',
+        'the permissions of the key; without this option it has all of them but users:impersonate and scim',
       ).choices(scopes),
     )
     .option('--expires <time>', 'when it expires: 90d, 12h, 2030-01-31', parseExpiry)

@@ -13,6 +13,7 @@ export type Scope =
   | 'events:read'
   | 'webhooks:write'
   | 'users:impersonate'
+  | 'scim'
 
 /** The signed-in person. */
 export interface Session {

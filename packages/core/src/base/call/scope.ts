@@ -9,7 +9,7 @@ export const defaultScopes = [
 ] as const
 
 /** All permissions. A key has one that is not in `defaultScopes` only if it is named. */
-export const scopes = [...defaultScopes, 'users:impersonate'] as const
+export const scopes = [...defaultScopes, 'users:impersonate', 'scim'] as const
 
 /** The permissions of an API key. */
 export type Scope = (typeof scopes)[number]

@@ -53,10 +53,21 @@ const account = z.object({
 })
 const sessionId = z.string()
 const issuer = z.string().describe('`iss` of its tokens')
-const changed = namesOf([...userFieldNames, 'password'], 'The names of the changed members')
+/** Members of a user that are not fields: those of SCIM */
+export const furtherUserMembers = ['userName', 'externalId', 'givenName', 'familyName'] as const
+export type FurtherUserMember = (typeof furtherUserMembers)[number]
+const changed = namesOf(
+  [...userFieldNames, 'password', ...furtherUserMembers],
+  'The names of the changed members',
+)
 const aboutUser = { subject: 'user', person: 'user' } as const
 const aboutIdentity = { subject: 'user', person: 'identity' } as const
 const identityId = z.string()
+/** A group of SCIM. Its members are users, who have events of their own. */
+const aboutGroup = {
+  subject: 'account',
+  data: { groupId: z.string(), role: z.string().describe('The role of its members') },
+} as const
 const passkeyId = z.string()
 const passkeyUses = ['first_factor', 'second_factor'] as const
 
@@ -159,6 +170,9 @@ export const eventTypes = {
   'account.updated': { subject: 'account', data: { account } },
   'account.disabled': { subject: 'account', data: { account } },
   'account.enabled': { subject: 'account', data: { account } },
+  'group.created': { ...aboutGroup },
+  'group.updated': { ...aboutGroup },
+  'group.deleted': { ...aboutGroup },
   'api_key.created': {
     subject: 'api_key',
     data: { name: z.string(), scopes: z.array(z.string()) },

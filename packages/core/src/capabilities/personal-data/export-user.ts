@@ -11,6 +11,7 @@ import type { StoredEvent } from '../events/store.ts'
 import { type Identity, toIdentity } from '../identities/identity.ts'
 import { type MfaState, readMfaState } from '../mfa/read-mfa-state.ts'
 import { type Passkey, toPasskey } from '../passkeys/passkey.ts'
+import { type ScimNames, toScimNames } from '../scim/scim-user.ts'
 import { type Session, toSession } from '../sessions/list-sessions.ts'
 import { findUser } from '../users/find-user.ts'
 import type { PersonalDataServices } from './services.ts'
@@ -43,6 +44,8 @@ interface KeptData {
   devices: Device[]
   /** The user's identities at other issuers */
   identities: Identity[]
+  /** The names that an identity provider has given through SCIM; null: none */
+  scim: ScimNames | null
   /** When the user's address was verified; null: it is not verified */
   verifiedEmail: { email: string; verifiedAt: Date } | null
   /** The user's former addresses, in alphabetical order */
@@ -99,6 +102,7 @@ async function readPerson(
   const passkeys = await repository.passkeys.list(accountId, userId)
   const devices = await repository.devices.list(accountId, userId, 0)
   const identities = await repository.identities.list(accountId, userId)
+  const names = (await repository.scim.findNames(accountId, [userId])).get(userId)
   const { verified, former, mailed } = await repository.personalData.findEmails(accountId, userId)
   const page = await repository.personalData.readEvents(accountId, userId, request)
   const event = newEvent(services, call, 'user.exported', userId, {})
@@ -111,6 +115,7 @@ async function readPerson(
     passkeys: passkeys.map(toPasskey),
     devices: devices.map(toDevice),
     identities: identities.map(toIdentity),
+    scim: names === undefined ? null : toScimNames(names),
     verifiedEmail: verified && {
       email: verified.email,
       verifiedAt: new Date(verified.verifiedAt),

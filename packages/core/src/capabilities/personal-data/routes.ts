@@ -46,6 +46,24 @@ const personalDataSchema = z
     passkeys: z.array(passkeySchema),
     devices: z.array(deviceSchema),
     identities: z.array(identitySchema),
+    scim: z
+      .object({
+        user_name: z.string().meta({ examples: ['ada@example.com'] }),
+        external_id: z
+          .string()
+          .meta({ examples: ['00ujl29u0le5T6Aj10h7'] })
+          .nullable(),
+        given_name: z
+          .string()
+          .meta({ examples: ['Ada'] })
+          .nullable(),
+        family_name: z
+          .string()
+          .meta({ examples: ['Lovelace'] })
+          .nullable(),
+      })
+      .nullable()
+      .describe('The names that an identity provider has given'),
     verified_email: z.object({ email: addressSchema, verified_at: timeSchema }).nullable(),
     former_emails: z.array(addressSchema),
     email_tokens: z.array(
@@ -108,6 +126,7 @@ export function createPersonalDataRoutes(services: PersonalDataServices): Route[
           passkeys: data.passkeys.map(toWire),
           devices: data.devices.map(toWire),
           identities: data.identities.map(toWire),
+          scim: data.scim && toWire(data.scim),
           verified_email: verifiedEmail && toWire(verifiedEmail),
         })
         // There may be any number of them.

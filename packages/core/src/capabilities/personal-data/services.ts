@@ -4,6 +4,7 @@ import type { EventsServices } from '../events/services.ts'
 import type { IdempotencyServices } from '../idempotency/services.ts'
 import type { IdentityStore } from '../identities/store.ts'
 import type { MfaServices } from '../mfa/services.ts'
+import type { ScimStore } from '../scim/store.ts'
 import type { SigningKeysServices } from '../signing-keys/services.ts'
 import type { UsersServices } from '../users/services.ts'
 import type { PersonalDataStore } from './store.ts'
@@ -17,5 +18,5 @@ export type PersonalDataServices = BaseServices &
   UsersServices & {
     /** Lets accounts take turns at exports and erasures of a person */
     personTurns: FairLimit
-    repository: { identities: IdentityStore; personalData: PersonalDataStore }
+    repository: { identities: IdentityStore; personalData: PersonalDataStore; scim: ScimStore }
   }

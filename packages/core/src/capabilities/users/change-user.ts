@@ -1,17 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
-import { ClienteleError } from '../../base/errors.ts'
+import { ClienteleError, type HttpErrorCode } from '../../base/errors.ts'
 import { isSameJson } from '../../base/input/json.ts'
 import type { Profile } from '../../user-model/client-user.ts'
 import { profileFieldNames, type UserFieldName } from '../../user-model/fields.ts'
 import { toClientUser, toStoredProfile, type VersionedUser } from '../../user-model/stored-user.ts'
+import type { FurtherUserMember } from '../events/event-types.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from './find-user.ts'
 import type { UsersServices } from './services.ts'
+import type { UserStore } from './store.ts'
 
 const maxAttempts = 20
 /** The longest pause between two attempts, in milliseconds, when other processes change the same user. */
 const maxPauseMs = 20
+
+/** A change of a user's data in another room, which is written in the same transaction. */
+export interface FurtherChange {
+  /** The names of the changed members */
+  changed: readonly FurtherUserMember[]
+  /** Replaces the user and writes this change */
+  replace(...input: Parameters<UserStore['replace']>): Promise<VersionedUser | HttpErrorCode>
+}
 
 /** The new state of a user. */
 export interface NextUser {
@@ -21,6 +31,7 @@ export interface NextUser {
   /** Undefined: the password stays */
   passwordHash: string | undefined
   keepSessionId: string | undefined
+  further?: FurtherChange | undefined
 }
 
 /**
@@ -69,14 +80,15 @@ async function store(
   services: UsersServices,
   call: Call,
   before: VersionedUser,
-  { profile, isActive, passwordHash, keepSessionId }: NextUser,
+  { profile, isActive, passwordHash, keepSessionId, further }: NextUser,
 ): Promise<VersionedUser> {
   const { repository, events, clock } = services
   const { id } = before.user
   const isSwitched = isActive !== undefined && isActive !== before.user.isActive
   const changedFields = findChanges(before, profile)
-  const changed: (UserFieldName | 'password')[] = [
+  const changed: (UserFieldName | 'password' | FurtherUserMember)[] = [
     ...changedFields,
+    ...(further?.changed ?? []),
     ...(isSwitched ? (['isActive'] as const) : []),
     ...(passwordHash === undefined ? [] : (['password'] as const)),
   ]
@@ -87,7 +99,8 @@ async function store(
     isSwitched && changed.length === 1
       ? newEvent(services, call, isActive ? 'user.activated' : 'user.deactivated', id, {})
       : newEvent(services, call, 'user.updated', id, { changed, keptSessionId })
-  const outcome = await repository.users.replace(
+  const replace = further?.replace ?? repository.users.replace
+  const outcome = await replace(
     call.accountId,
     id,
     {

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
-import { ClienteleError } from '../../base/errors.ts'
 import { idSchema, pathIdSchema } from '../../base/input/id.ts'
-import { includesVersion, readListedVersions, toEntityTag } from '../../http/entity-tag.ts'
+import {
+  includesVersion,
+  readExpectedVersion,
+  readListedVersions,
+  toEntityTag,
+} from '../../http/entity-tag.ts'
 import { rootPath } from '../../http/match-route.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { respondWithJson, respondWithoutBody, respondWithUser } from '../../http/render.ts'
@@ -133,7 +137,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed'],
       handle: async ({ call, request }, { path, query, body }) => {
-        const expected = await readExpectedVersion(services, call, path.id, request)
+        const expected = await readExpected(services, call, path.id, request)
         const { keep_session: keep } = query
         return respondWithUser(
           200,
@@ -156,7 +160,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed'],
       handle: async ({ call, request }, { path, query, body }) => {
-        const expected = await readExpectedVersion(services, call, path.id, request)
+        const expected = await readExpected(services, call, path.id, request)
         const { keep_session: keep } = query
         return respondWithUser(200, await patchUser(services, call, path.id, body, expected, keep))
       },
@@ -173,7 +177,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       responses: { 204: { description: 'The user is gone' } },
       errors: ['user_not_found', 'precondition_failed'],
       handle: async ({ call, request }, { path }) => {
-        const expected = await readExpectedVersion(services, call, path.id, request)
+        const expected = await readExpected(services, call, path.id, request)
         await deleteUser(services, call, path.id, expected)
         return respondWithoutBody(204)
       },
@@ -202,21 +206,14 @@ export function createUserRoutes(services: UsersServices): Route[] {
   ]
 }
 
-/** The version that `If-Match` requires; null: any. */
-async function readExpectedVersion(
+/** The version that `If-Match` requires of a user; null: any. */
+function readExpected(
   services: UsersServices,
   call: Call,
   userId: string,
   request: HttpRequest,
 ): Promise<number | null> {
-  const versions = readListedVersions(request, 'if-match')
-  if (versions === undefined || versions === '*') return null
-  const [only] = versions
-  if (only !== undefined && versions.length === 1) return only
-  // Several tags: if the user's present version is listed, the user must still have that version when it is written.
-  const { version } = await findUser(services, call, userId)
-  if (!versions.includes(version)) throw new ClienteleError('precondition_failed')
-  return version
+  return readExpectedVersion(request, async () => (await findUser(services, call, userId)).version)
 }
 
 /** The URL of the mount point as the caller sees it. */

@@ -14,6 +14,7 @@ import { createFileOperations } from './file-operations.ts'
 import { createIssuerOperations } from './issuer-operations.ts'
 import { createPasskeySettingsOperations } from './passkey-settings-operations.ts'
 import { createPolicyOperations } from './policy-operations.ts'
+import { createScimOperations } from './scim-operations.ts'
 import { createSessionOperations } from './session-operations.ts'
 import { createSigningKeyOperations } from './signing-key-operations.ts'
 
@@ -33,6 +34,7 @@ export function createConsoleHandler(
     ...createSigningKeyOperations(services),
     ...createPasskeySettingsOperations(services),
     ...createPolicyOperations(services),
+    ...createScimOperations(services),
   ]
   const accessOf = new Map(operations.map(({ route, access }) => [route, access]))
   const handleOwn = createRequestHandler(

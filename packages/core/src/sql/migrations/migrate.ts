@@ -10,6 +10,7 @@ import { accountPolicies } from './0007-account-policies.ts'
 import { signInCodes } from './0008-sign-in-codes.ts'
 import { devices } from './0009-devices.ts'
 import { impersonations } from './0010-impersonations.ts'
+import { scim } from './0011-scim.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -24,6 +25,7 @@ const migrations: readonly Migration[] = [
   signInCodes,
   devices,
   impersonations,
+  scim,
 ]
 
 interface MigrationStatements {

@@ -3,11 +3,18 @@ import type { ColumnKind } from '../dialect-features.ts'
 import { accountTables } from './account-tables.ts'
 import type { Column, RowOf, Table } from './column.ts'
 import { eventTables } from './event-tables.ts'
+import { scimTables } from './scim-tables.ts'
 import { signInTables } from './sign-in-tables.ts'
 import { userTables } from './user-tables.ts'
 
 /** Every table. A test compares them with the tables in the databases. */
-export const tables = { ...accountTables, ...userTables, ...signInTables, ...eventTables }
+export const tables = {
+  ...accountTables,
+  ...userTables,
+  ...scimTables,
+  ...signInTables,
+  ...eventTables,
+}
 
 type Tables = typeof tables
 type Rows = { [Name in keyof Tables]: RowOf<Tables[Name]['columns']> }

@@ -14,6 +14,9 @@ export const eventGroups = {
     'user.erased',
     'user.exported',
     'users.imported',
+    'group.created',
+    'group.updated',
+    'group.deleted',
   ],
   signIn: [
     'user.logged_in',

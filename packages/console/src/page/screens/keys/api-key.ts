@@ -33,7 +33,7 @@ export const usualScopes: readonly Scope[] = [
   'webhooks:write',
 ]
 
-export const allScopes: readonly Scope[] = [...usualScopes, 'users:impersonate']
+export const allScopes: readonly Scope[] = [...usualScopes, 'users:impersonate', 'scim']
 
 /** Whether a key is accepted now. */
 export function isUsable({ revoked_at: revokedAt, expires_at: expiresAt }: ApiKey): boolean {

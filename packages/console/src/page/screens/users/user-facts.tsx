@@ -15,6 +15,12 @@ import { UserState } from './users-table.tsx'
 
 const t = english.user
 
+/** The names at the identity provider: those of SCIM */
+interface ScimNames {
+  user_name: string
+  external_id: string | null
+}
+
 /** A user's eight fields, and whether the address is verified. */
 export function UserFacts({
   user,
@@ -32,6 +38,8 @@ export function UserFacts({
     `api/client/user/${user.id}/email/verification`,
     { accountId },
   )
+  const names = useResource<ScimNames>(`scim-names/${user.id}`, { accountId })
+  useReloadAfter(changes, names)
   // A changed address has its own verification.
   useReloadAfter(changes, verification)
   const verifiedAt = verification.data?.email_verified_at
@@ -65,6 +73,20 @@ export function UserFacts({
         </dd>
         <dt>{english.users.name}</dt>
         <dd>{user.name}</dd>
+        {names.data && names.data.user_name !== user.email && (
+          <>
+            <dt>{t.userName}</dt>
+            <dd>{names.data.user_name}</dd>
+          </>
+        )}
+        {names.data?.external_id && (
+          <>
+            <dt>{t.externalId}</dt>
+            <dd>
+              <code>{names.data.external_id}</code>
+            </dd>
+          </>
+        )}
         <dt>{english.users.roles}</dt>
         <dd class="row tight">
           {user.roles.length === 0 && <span class="muted">{t.noRoles}</span>}

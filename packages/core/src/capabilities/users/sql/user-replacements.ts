@@ -33,6 +33,12 @@ interface ReplaceValues extends UserValues, EventValues {
 
 type UserWrite = WriteWithEffects<ReplaceValues, WrittenUserRow>
 
+/** A replacement that is ready to be written */
+export interface PreparedReplacement {
+  write: UserWrite
+  input: ReplaceValues
+}
+
 /** The consequences of a replacement; each combination is one write, created on first use. */
 interface Kind {
   /** Whether there is a new password, or the user is deactivated */
@@ -44,11 +50,10 @@ interface Kind {
   isExpected: boolean
 }
 
-/** Replaces a user's profile, with or without the password, and writes the consequences. */
-export function createUserReplacements(
+/** Prepares replacements of a user's profile, with or without the password, and with their consequences. */
+export function createPrepareReplacement(
   db: Db,
-  { find: findUser }: Pick<UserStore, 'find'>,
-): Pick<UserStore, 'replace'> {
+): (...input: Parameters<UserStore['replace']>) => PreparedReplacement {
   const writes = new Map<string, UserWrite>()
   const effects = createUserEffects(db)
 
@@ -88,27 +93,40 @@ export function createUserReplacements(
     return write
   }
 
+  return (accountId, userId, changes, expectedVersion, event) => {
+    const { passwordHash = null, isActive = null, updatedAt } = changes
+    const texts = searchTextsOf(changes)
+    const known = changes.before?.user.email
+    const formerEmail = known === undefined || known === changes.email ? null : known
+    const input = {
+      ...eventValues(event),
+      accountId,
+      id: userId,
+      ...pickProfile(changes),
+      ...texts,
+      isActive,
+      passwordHash,
+      updatedAt,
+      keepSessionId: isActive === false ? null : (changes.keepSessionId ?? null),
+      expectedVersion,
+      formerEmail,
+    }
+    return { write: writeOf(kindOf(changes, texts.words, input)), input }
+  }
+}
+
+/** Replaces a user's profile, with or without the password, and writes the consequences. */
+export function createUserReplacements(
+  db: Db,
+  { find: findUser }: Pick<UserStore, 'find'>,
+): Pick<UserStore, 'replace'> {
+  const prepare = createPrepareReplacement(db)
+
   return {
-    replace: async (accountId, userId, changes, expectedVersion, event) => {
-      const { passwordHash = null, isActive = null, updatedAt } = changes
-      const texts = searchTextsOf(changes)
-      const known = changes.before?.user.email
-      const formerEmail = known === undefined || known === changes.email ? null : known
-      const input = {
-        ...eventValues(event),
-        accountId,
-        id: userId,
-        ...pickProfile(changes),
-        ...texts,
-        isActive,
-        passwordHash,
-        updatedAt,
-        keepSessionId: isActive === false ? null : (changes.keepSessionId ?? null),
-        expectedVersion,
-        formerEmail,
-      }
+    replace: async (accountId, userId, ...given) => {
+      const { write, input } = prepare(accountId, userId, ...given)
       try {
-        const row = await writeOf(kindOf(changes, texts.words, input)).execute(input)
+        const row = await write.execute(input)
         if (row !== undefined) return toVersionedUser(row)
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'unique') return 'email_taken'

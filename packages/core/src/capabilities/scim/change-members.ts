@@ -1,0 +1,153 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { parseInput } from '../../base/input/input.ts'
+import { findAccountRules } from '../accounts/find-account.ts'
+import { changeUser } from '../users/change-user.ts'
+import { checkAccountRules } from '../users/user-input.ts'
+import { profileOf } from './profile-of.ts'
+import { maxChangedMembers, type ScimGroup } from './scim-group.ts'
+import type { ScimServices } from './services.ts'
+
+/** How many members are listed at once */
+const listedAtOnce = 200
+
+/** A change of a group's members: some, or all of them. */
+export type MemberChanges =
+  | { add: ReadonlySet<string>; remove: ReadonlySet<string> }
+  | { all: ReadonlySet<string> }
+
+type ChangeRoles = (roles: readonly string[]) => string[]
+
+/**
+ * Refuses changes of members that cannot be made, before any is made.
+ *
+ * @throws ClienteleError `scim_value_invalid`, `validation_failed`
+ */
+export async function checkMemberChanges(
+  services: ScimServices,
+  call: Call,
+  role: string,
+  changes: MemberChanges,
+): Promise<void> {
+  const added = 'all' in changes ? changes.all : changes.add
+  if ('remove' in changes && changes.remove.size > maxChangedMembers) throw tooMany()
+  if (added.size === 0) return
+  await assertAllowedRole(services, call, role)
+  const found = await services.repository.scim.findCandidates(call.accountId, role, [...added])
+  if (found.length < added.size) {
+    const message = 'members: one of the values is the id of no user.'
+    throw new ClienteleError('scim_value_invalid', message)
+  }
+  if (found.filter(({ isMember }) => !isMember).length > maxChangedMembers) throw tooMany()
+}
+
+function tooMany(): ClienteleError {
+  const message = `One request may add or remove ${maxChangedMembers} members at most.`
+  return new ClienteleError('scim_value_invalid', message)
+}
+
+/** @throws ClienteleError `validation_failed` */
+export async function assertAllowedRole(
+  services: ScimServices,
+  call: Call,
+  role: string,
+): Promise<void> {
+  const rules = await findAccountRules(services, call)
+  await checkAccountRules(rules, services.passwordPolicy, { roles: [role] })
+}
+
+/**
+ * Adds and removes members, one user after the other: each is a change of a user, with its own event.
+ *
+ * @throws ClienteleError `scim_group_unfinished`, `validation_failed`, `overloaded`
+ */
+export async function changeMembers(
+  services: ScimServices,
+  call: Call,
+  { role }: Pick<ScimGroup, 'role'>,
+  changes: MemberChanges,
+): Promise<void> {
+  const { repository } = services
+  const added = 'all' in changes ? changes.all : changes.add
+  const candidates = await repository.scim.findCandidates(call.accountId, role, [...added])
+  for (const { id, isMember } of candidates)
+    if (!isMember) await changeRoles(services, call, id, withRole(role))
+  if ('all' in changes) return leaveOnly(services, call, role, changes.all)
+  const members = await repository.scim.findCandidates(call.accountId, role, [...changes.remove])
+  for (const { id, isMember } of members)
+    if (isMember) await changeRoles(services, call, id, withoutRole(role))
+}
+
+/** Removes all members but some. */
+async function leaveOnly(
+  services: ScimServices,
+  { accountId, ...call }: Call,
+  role: string,
+  left: ReadonlySet<string>,
+): Promise<void> {
+  const most = left.size + maxChangedMembers + 1
+  const members = await services.repository.scim.listMembers(accountId, role, most)
+  const surplus = members.filter(({ id }) => !left.has(id))
+  for (const { id } of surplus.slice(0, maxChangedMembers))
+    await changeRoles(services, { accountId, ...call }, id, withoutRole(role))
+  if (surplus.length > maxChangedMembers) throw unfinished()
+}
+
+/**
+ * Replaces a role of all its users by another one, or takes it from them.
+ *
+ * @throws ClienteleError `scim_group_unfinished` after 2,000 users: a repeat goes on with the rest
+ */
+export async function replaceRole(
+  services: ScimServices,
+  call: Call,
+  role: string,
+  next: string | undefined,
+): Promise<void> {
+  const { repository } = services
+  const change = (roles: readonly string[]): string[] =>
+    [...new Set(roles.map((each) => (each === role ? next : each)))].filter(
+      (each) => each !== undefined,
+    )
+  for (let changed = 0; changed < maxChangedMembers; changed += listedAtOnce) {
+    const members = await repository.scim.listMembers(call.accountId, role, listedAtOnce)
+    for (const { id } of members) await changeRoles(services, call, id, change)
+    if (members.length < listedAtOnce) return
+  }
+  const left = await repository.scim.listMembers(call.accountId, role, 1)
+  if (left.length > 0) throw unfinished()
+}
+
+function unfinished(): ClienteleError {
+  return new ClienteleError('scim_group_unfinished', undefined, { retryAfterSeconds: 1 })
+}
+
+function withRole(role: string): ChangeRoles {
+  return (roles) => [...new Set([...roles, role])]
+}
+
+function withoutRole(role: string): ChangeRoles {
+  return (roles) => roles.filter((each) => each !== role)
+}
+
+async function changeRoles(
+  services: ScimServices,
+  call: Call,
+  userId: string,
+  change: ChangeRoles,
+): Promise<void> {
+  // Other requests are answered in between: where the database is in process, no write ends the turn.
+  await endOfTurn()
+  try {
+    await changeUser(services, call, userId, null, async (before) => {
+      const known = profileOf(before)
+      const schema = services.userSchemas.patched({ roles: known.roles })
+      const profile = parseInput(schema, { ...known, roles: change(known.roles) })
+      return { profile, isActive: undefined, passwordHash: undefined, keepSessionId: undefined }
+    })
+  } catch (error) {
+    // The user was deleted just now.
+    if (!(error instanceof ClienteleError) || error.code !== 'user_not_found') throw error
+  }
+}

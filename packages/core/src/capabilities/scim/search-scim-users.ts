@@ -1,0 +1,116 @@
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { lowestId } from '../../base/input/id.ts'
+import { TimeSlice } from '../../base/runtime/time-slice.ts'
+import type { SortOrder } from '../users/page.ts'
+import { type ScimUser, toScimUser } from './scim-user.ts'
+import type { ScimServices } from './services.ts'
+import type { ScimRange, ScimUserRecord } from './store.ts'
+
+/** How many users the indexes may find for a filter */
+const maxFound = 1_000
+/** How many users an account may have for a filter or an order that needs all of them */
+const maxWalked = 10_000
+/** How many are read at once */
+const walkedAtOnce = 500
+/** How many users the list reads at once */
+const pageLimit = 100
+
+export interface ScimUserPage {
+  users: ScimUser[]
+  total: number
+}
+
+/** A part of a list, by position: `skip` users are left out, and at most `count` follow. */
+export interface ListPart {
+  skip: number
+  count: number
+}
+
+/** What the list of users can filter by itself */
+export interface ListedUsers {
+  isActive?: boolean | undefined
+  role?: string | undefined
+  sort?: SortOrder | undefined
+}
+
+/** Reads a part of the list of users, however many there are. */
+export async function listScimUsers(
+  { repository }: ScimServices,
+  { accountId }: Call,
+  filters: ListedUsers,
+  { skip, count }: ListPart,
+): Promise<ScimUserPage> {
+  const limit = Math.min(Math.max(count, 1), pageLimit)
+  const first = Math.floor(skip / limit)
+  const left = skip - first * limit
+  const read = (page: number) => repository.users.list(accountId, { ...filters, page, limit })
+  const { users, total } = await read(first + 1)
+  // The part may begin inside of a page.
+  const further =
+    left > 0 && count > 0 && total > (first + 1) * limit ? await read(first + 2) : undefined
+  const found = [...users, ...(further?.users ?? [])].slice(left, left + Math.min(count, limit))
+  const names = await repository.scim.findNames(
+    accountId,
+    found.map(({ user }) => user.id),
+  )
+  return { users: found.map((each) => toScimUser(each, names.get(each.user.id))), total }
+}
+
+/**
+ * Finds the users that pass `matches` in ranges of indexes.
+ *
+ * @throws ClienteleError `scim_too_many`
+ */
+export async function findScimUsers(
+  { repository }: ScimServices,
+  { accountId }: Call,
+  ranges: readonly ScimRange[],
+  matches: (user: ScimUser) => boolean,
+): Promise<ScimUser[]> {
+  const found = new Map<string, ScimUser>()
+  for (const range of ranges) {
+    const records = await repository.scim.findInRange(accountId, range, maxFound + 1)
+    if (records.length > maxFound) throw new ClienteleError('scim_too_many')
+    for (const user of records.map(toUser)) if (matches(user)) found.set(user.user.id, user)
+    if (found.size > maxFound) throw new ClienteleError('scim_too_many')
+  }
+  return [...found.values()].sort(byId)
+}
+
+/**
+ * Finds the users that pass `matches` among all, where the account has few enough.
+ *
+ * @throws ClienteleError `scim_too_many`
+ */
+export async function walkScimUsers(
+  { repository }: ScimServices,
+  { accountId }: Call,
+  matches: (user: ScimUser) => boolean,
+): Promise<ScimUser[]> {
+  const { total } = await repository.users.list(accountId, { page: 1, limit: 1 })
+  if (total > maxWalked) {
+    const message = `An account of more than ${maxWalked} users cannot be searched like this: use eq or sw with userName, externalId, emails or displayName.`
+    throw new ClienteleError('scim_too_many', message)
+  }
+  const slice = new TimeSlice()
+  const found: ScimUser[] = []
+  let afterId = lowestId
+  for (let walked = 0; walked <= maxWalked; walked += walkedAtOnce) {
+    const records = await repository.scim.walk(accountId, afterId, walkedAtOnce)
+    for (const user of records.map(toUser)) if (matches(user)) found.push(user)
+    const last = records.at(-1)
+    if (last === undefined || records.length < walkedAtOnce) break
+    afterId = last.user.id
+    if (slice.isOver) await slice.next()
+  }
+  return found
+}
+
+function toUser(record: ScimUserRecord): ScimUser {
+  return toScimUser(record, record.names)
+}
+
+function byId(left: ScimUser, right: ScimUser): number {
+  return left.user.id < right.user.id ? -1 : 1
+}

@@ -1,0 +1,13 @@
+import type { BaseServices } from '../../base/services.ts'
+import type { AccountsServices } from '../accounts/services.ts'
+import type { EventsServices } from '../events/services.ts'
+import type { UsersServices } from '../users/services.ts'
+import type { ScimStore } from './store.ts'
+
+/** The services that this room needs. */
+export type ScimServices = BaseServices &
+  AccountsServices &
+  EventsServices &
+  UsersServices & {
+    repository: { scim: ScimStore }
+  }

@@ -1,0 +1,122 @@
+import type { Db, ParameterOf, Queries, Statement } from '../../../sql/db.ts'
+import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
+import { userColumns } from '../../users/sql/user-rows.ts'
+import type { UserKey } from '../../users/store.ts'
+import type { ScimIndex, ScimStore } from '../store.ts'
+import { names, namesColumns, type ScimUserRow, toScimUserRecord } from './scim-names.ts'
+
+interface RangeValues {
+  accountId: string
+  from: string
+  to: string
+  limit: number
+}
+
+export function createScimUserLookUps(
+  db: Db,
+): Pick<ScimStore, 'findUser' | 'findNames' | 'findInRange' | 'walk'> {
+  return {
+    findUser: findUser(db),
+    findNames: findNames(db.reads),
+    findInRange: findInRange(db),
+    walk: walk(db.reads),
+  }
+}
+
+/** The users `u` of an account beside their names `s` */
+function usersWithNames<Input extends { accountId: string }>(
+  queries: Queries,
+  value: ParameterOf<Input>,
+) {
+  return queries
+    .selectFrom('clientele_users as u')
+    .leftJoin('clientele_scim_users as s', (join) =>
+      join.on('s.account_id', '=', value('accountId')).onRef('s.user_id', '=', 'u.id'),
+    )
+    .select(userColumns)
+    .select(namesColumns)
+    .where('u.account_id', '=', value('accountId'))
+}
+
+function findUser(db: Db): ScimStore['findUser'] {
+  const selectUser = db.statement<UserKey>()((queries, value) =>
+    usersWithNames(queries, value).where('u.id', '=', value('userId')),
+  )
+
+  return async (accountId, userId) => {
+    const row = await db.queryOne(selectUser, { accountId, userId })
+    return row && toScimUserRecord(row)
+  }
+}
+
+function findNames(db: Db): ScimStore['findNames'] {
+  const selectNames = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_scim_users as s')
+      .select('s.user_id')
+      .select(namesColumns)
+      .where('s.account_id', '=', value('accountId'))
+      .where((of) =>
+        db.features.isAmong(of.ref('s.user_id'), idsInJson(db.features, value('ids'))),
+      ),
+  )
+
+  return async (accountId, userIds) => {
+    if (userIds.length === 0) return new Map()
+    const rows = await db.query(selectNames, { accountId, ids: toIdsJson(userIds) })
+    return new Map(rows.map((row) => [row.user_id, names.toRecord(row)]))
+  }
+}
+
+function findInRange(db: Db): ScimStore['findInRange'] {
+  const byUser = (column: 'u.id' | 'u.email' | 'u.name_key') =>
+    db.statement<RangeValues>()((queries, value) =>
+      usersWithNames(queries, value)
+        .where(column, '>=', value('from'))
+        .where(column, '<=', value('to'))
+        .orderBy(column)
+        .limit(value('limit')),
+    )
+  const byName = (column: 's.user_name_key' | 's.external_id') =>
+    db.statement<RangeValues>()((queries, value) =>
+      queries
+        .selectFrom('clientele_scim_users as s')
+        .innerJoin('clientele_users as u', (join) =>
+          join.on('u.account_id', '=', value('accountId')).onRef('u.id', '=', 's.user_id'),
+        )
+        .select(userColumns)
+        .select(namesColumns)
+        .where('s.account_id', '=', value('accountId'))
+        .where(column, '>=', value('from'))
+        .where(column, '<=', value('to'))
+        .orderBy(column)
+        .limit(value('limit')),
+    )
+  const statements: Record<ScimIndex, Statement<RangeValues, ScimUserRow>> = {
+    id: byUser('u.id'),
+    email: byUser('u.email'),
+    name: byUser('u.name_key'),
+    userName: byName('s.user_name_key'),
+    externalId: byName('s.external_id'),
+  }
+
+  return async (accountId, { by, from, to }, limit) => {
+    const rows = await db.query(statements[by], { accountId, from, to, limit })
+    return rows.map(toScimUserRecord)
+  }
+}
+
+function walk(db: Db): ScimStore['walk'] {
+  const selectNext = db.statement<{ accountId: string; afterId: string; limit: number }>()(
+    (queries, value) =>
+      usersWithNames(queries, value)
+        .where('u.id', '>', value('afterId'))
+        .orderBy('u.id')
+        .limit(value('limit')),
+  )
+
+  return async (accountId, afterId, limit) => {
+    const rows = await db.scan(selectNext, { accountId, afterId, limit })
+    return rows.map(toScimUserRecord)
+  }
+}

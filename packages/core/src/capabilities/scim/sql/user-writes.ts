@@ -1,0 +1,122 @@
+import { ConstraintViolation, type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
+import type { VersionedUser } from '../../../user-model/stored-user.ts'
+import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { createInsertUser, toInsertedUser } from '../../users/sql/insert-user.ts'
+import { createUserLookUps } from '../../users/sql/user-look-ups.ts'
+import { createPrepareReplacement } from '../../users/sql/user-replacements.ts'
+import { toVersionedUser } from '../../users/sql/user-rows.ts'
+import type { UserKey } from '../../users/store.ts'
+import type { StoredScimNames } from '../scim-user.ts'
+import type { ScimStore } from '../store.ts'
+import { names as records } from './scim-names.ts'
+
+/** Thrown by a transaction that writes names which another user has. */
+class NameTaken extends Rollback {}
+
+/** Writes users and their names, each in one transaction. */
+export function createScimUserWrites(
+  db: Db,
+  counts: UserCounts,
+): Pick<ScimStore, 'createUser' | 'replaceUser'> {
+  const writeNames = createWriteNames(db)
+
+  return {
+    createUser: createUser(db, counts, writeNames),
+    replaceUser: replaceUser(db, writeNames),
+  }
+}
+
+type WriteNames = (key: UserKey, names: StoredScimNames) => Transaction<void>
+
+function createWriteNames(db: Db): WriteNames {
+  const upsert = db.statement<UserKey & StoredScimNames>()((queries, value) =>
+    queries
+      .insertInto('clientele_scim_users')
+      .values({
+        account_id: value('accountId'),
+        user_id: value('userId'),
+        ...records.assign(value),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'user_id']).doUpdateSet((of) => ({
+          user_name: of.ref('excluded.user_name'),
+          user_name_key: of.ref('excluded.user_name_key'),
+          external_id: of.ref('excluded.external_id'),
+          given_name: of.ref('excluded.given_name'),
+          family_name: of.ref('excluded.family_name'),
+          full_name: of.ref('excluded.full_name'),
+        })),
+      )
+      .returning('user_id'),
+  )
+  const selectOther = db.statement<UserKey & { userNameKey: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_scim_users')
+      .select('user_id')
+      .where('account_id', '=', value('accountId'))
+      .where('user_name_key', '=', value('userNameKey'))
+      .where('user_id', '<>', value('userId')),
+  )
+
+  return function* writeNames(key, names) {
+    const others = yield* run(selectOther, { ...key, userNameKey: names.userNameKey })
+    if (others.length > 0) throw new NameTaken('Another user has the name.')
+    yield* run(upsert, { ...key, ...records.toValues(names) })
+  }
+}
+
+function createUser(db: Db, counts: UserCounts, writeNames: WriteNames): ScimStore['createUser'] {
+  const insertUser = createInsertUser(db)
+
+  return async (accountId, user, names, event) => {
+    const input = toInsertedUser(accountId, user, event)
+    try {
+      const isCreated = await db.transact(function* (): Transaction<boolean> {
+        const rows = yield* insertUser.run(input)
+        if (rows.length === 0) return false
+        yield* writeNames({ accountId, userId: user.id }, names)
+        return true
+      })
+      if (!isCreated) return 'email_taken'
+    } catch (error) {
+      if (error instanceof ConstraintViolation && error.kind === 'foreign_key')
+        return 'account_not_found'
+      if (isNameTaken(error)) return 'scim_user_name_taken'
+      throw error
+    }
+    counts.foldSometimes(accountId, user.id)
+    return 'created'
+  }
+}
+
+function replaceUser(db: Db, writeNames: WriteNames): ScimStore['replaceUser'] {
+  const prepare = createPrepareReplacement(db)
+  const { find } = createUserLookUps(db)
+
+  return async (accountId, userId, changes, expectedVersion, event, names) => {
+    const { write, input } = prepare(accountId, userId, changes, expectedVersion, event)
+    let isReplaced = false
+    try {
+      const changed = await db.transact(function* (): Transaction<VersionedUser | undefined> {
+        isReplaced = false
+        const [row] = yield* write.run(input)
+        if (row === undefined) return undefined
+        isReplaced = true
+        yield* writeNames({ accountId, userId }, names)
+        return toVersionedUser(row)
+      })
+      if (changed !== undefined) return changed
+    } catch (error) {
+      if (isNameTaken(error)) return isReplaced ? 'scim_user_name_taken' : 'email_taken'
+      throw error
+    }
+    return (await find(accountId, userId)) === undefined ? 'user_not_found' : 'precondition_failed'
+  }
+}
+
+/** Of two writers of one name at once, the second meets the unique index. */
+function isNameTaken(error: unknown): boolean {
+  return (
+    error instanceof NameTaken || (error instanceof ConstraintViolation && error.kind === 'unique')
+  )
+}

@@ -1,0 +1,90 @@
+import type { VersionedUser } from '../../user-model/stored-user.ts'
+import type { NewEvent } from '../events/new-event.ts'
+import type {
+  ChangeUserOutcome,
+  CreateUserOutcome,
+  NewUserRecord,
+  UserChanges,
+} from '../users/store.ts'
+import type { ScimMember, StoredScimGroup } from './scim-group.ts'
+import type { StoredScimNames } from './scim-user.ts'
+
+/** A user with what is stored about the names; undefined: nothing */
+export interface ScimUserRecord extends VersionedUser {
+  names: StoredScimNames | undefined
+}
+
+/** What an index finds users by */
+export type ScimIndex = 'id' | 'email' | 'name' | 'userName' | 'externalId'
+
+/** A range of an index, with both ends. */
+export interface ScimRange {
+  by: ScimIndex
+  from: string
+  to: string
+}
+
+export interface GroupChanges {
+  role: string
+  roleKey: string
+  externalId: string | null
+  updatedAt: number
+}
+
+export interface ScimStore {
+  /** Creates a user with names, as `users.create` does without. */
+  createUser(
+    accountId: string,
+    user: NewUserRecord,
+    names: StoredScimNames,
+    event: NewEvent<'user.created'>,
+  ): Promise<CreateUserOutcome | 'scim_user_name_taken'>
+  /** Replaces a user and the names, as `users.replace` does without. */
+  replaceUser(
+    accountId: string,
+    userId: string,
+    changes: UserChanges,
+    expectedVersion: number | null,
+    event: NewEvent<'user.updated' | 'user.activated' | 'user.deactivated'>,
+    names: StoredScimNames,
+  ): Promise<ChangeUserOutcome | 'scim_user_name_taken'>
+  findUser(accountId: string, userId: string): Promise<ScimUserRecord | undefined>
+  /** The stored names of these users, by user. */
+  findNames(accountId: string, userIds: readonly string[]): Promise<Map<string, StoredScimNames>>
+  /** The first users in a range of an index. */
+  findInRange(accountId: string, range: ScimRange, limit: number): Promise<ScimUserRecord[]>
+  /** The next users of the account in the order of their ids. */
+  walk(accountId: string, afterId: string, limit: number): Promise<ScimUserRecord[]>
+  createGroup(
+    accountId: string,
+    group: StoredScimGroup,
+    maximum: number,
+    event: NewEvent<'group.created'>,
+  ): Promise<'created' | 'scim_group_taken' | 'scim_group_limit_reached' | 'account_not_found'>
+  findGroup(accountId: string, groupId: string): Promise<StoredScimGroup | undefined>
+  /** The groups with these names, in the form of `toNameKey`. */
+  findGroupsOf(accountId: string, roleKeys: readonly string[]): Promise<StoredScimGroup[]>
+  /** All groups, in the order of their creation. */
+  listGroups(accountId: string): Promise<StoredScimGroup[]>
+  updateGroup(
+    accountId: string,
+    groupId: string,
+    changes: GroupChanges,
+    expectedVersion: number | null,
+    event: NewEvent<'group.updated'>,
+  ): Promise<StoredScimGroup | 'scim_group_not_found' | 'scim_group_taken' | 'precondition_failed'>
+  /** Deletes the group's row; its members are unchanged. Returns whether it was there. */
+  deleteGroup(
+    accountId: string,
+    groupId: string,
+    event: NewEvent<'group.deleted'>,
+  ): Promise<boolean>
+  /** The first users with a role, in the order of their ids. */
+  listMembers(accountId: string, role: string, limit: number): Promise<ScimMember[]>
+  /** Those of these users who exist, and whether they have the role. */
+  findCandidates(
+    accountId: string,
+    role: string,
+    userIds: readonly string[],
+  ): Promise<{ id: string; isMember: boolean }[]>
+}

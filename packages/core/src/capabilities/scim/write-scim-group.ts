@@ -1,0 +1,155 @@
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { newEvent } from '../events/new-event.ts'
+import {
+  assertAllowedRole,
+  changeMembers,
+  checkMemberChanges,
+  type MemberChanges,
+  replaceRole,
+} from './change-members.ts'
+import { maxGroups, type ScimGroup, type StoredScimGroup } from './scim-group.ts'
+import { toNameKey } from './scim-user.ts'
+import type { ScimServices } from './services.ts'
+
+/** A group after a request. */
+export interface ScimGroupInput {
+  role: string
+  externalId: string | null
+  /** Undefined: the members stay */
+  members: MemberChanges | undefined
+}
+
+/** @throws ClienteleError `scim_group_not_found` */
+export async function findScimGroup(
+  { repository }: ScimServices,
+  { accountId }: Call,
+  groupId: string,
+): Promise<StoredScimGroup> {
+  const group = await repository.scim.findGroup(accountId, groupId)
+  if (group === undefined) throw new ClienteleError('scim_group_not_found')
+  return group
+}
+
+/**
+ * Creates a group. Users who have its role already are members.
+ *
+ * @throws ClienteleError `validation_failed`, `scim_value_invalid`, `scim_group_taken`, `scim_group_limit_reached`,
+ *   `account_not_found`
+ */
+export async function createScimGroup(
+  services: ScimServices,
+  call: Call,
+  { role, externalId, members }: ScimGroupInput,
+): Promise<ScimGroup> {
+  const { repository, events, newId, clock } = services
+  await assertAllowedRole(services, call, role)
+  if (members !== undefined) await checkMemberChanges(services, call, role, members)
+  const now = clock()
+  const group: StoredScimGroup = {
+    id: newId(),
+    role,
+    roleKey: toNameKey(role),
+    externalId,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const event = newEvent(services, call, 'group.created', call.accountId, {
+    groupId: group.id,
+    role,
+  })
+  const outcome = await repository.scim.createGroup(call.accountId, group, maxGroups, event)
+  if (outcome !== 'created') throw new ClienteleError(outcome)
+  events.emit(event)
+  if (members !== undefined) await changeMembers(services, call, group, members)
+  return group
+}
+
+/**
+ * Changes a group. Another name is another role: the members get it in place of the old one.
+ *
+ * @throws ClienteleError `scim_group_not_found`, `validation_failed`, `scim_value_invalid`, `scim_group_taken`,
+ *   `scim_group_unfinished`, `precondition_failed`
+ */
+export async function changeScimGroup(
+  services: ScimServices,
+  call: Call,
+  groupId: string,
+  expectedVersion: number | null,
+  next: (before: StoredScimGroup) => ScimGroupInput,
+): Promise<ScimGroup> {
+  const before = await findScimGroup(services, call, groupId)
+  if (expectedVersion !== null && before.version !== expectedVersion) throw changedSince()
+  const { role, externalId, members } = next(before)
+  const isRenamed = role !== before.role
+  if (isRenamed) await assertAllowedRole(services, call, role)
+  if (isRenamed) await assertFree(services, call, groupId, role)
+  if (members !== undefined) await checkMemberChanges(services, call, role, members)
+  if (isRenamed) await replaceRole(services, call, before.role, role)
+  const isChanged = isRenamed || externalId !== before.externalId
+  const group = isChanged
+    ? await storeNames(services, call, before, expectedVersion, { role, externalId })
+    : before
+  // Members who came under the old name meanwhile
+  if (isRenamed) await replaceRole(services, call, before.role, role)
+  if (members !== undefined) await changeMembers(services, call, group, members)
+  return group
+}
+
+async function assertFree(
+  { repository }: ScimServices,
+  { accountId }: Call,
+  groupId: string,
+  role: string,
+): Promise<void> {
+  const [other] = await repository.scim.findGroupsOf(accountId, [toNameKey(role)])
+  if (other !== undefined && other.id !== groupId) throw new ClienteleError('scim_group_taken')
+}
+
+async function storeNames(
+  services: ScimServices,
+  call: Call,
+  { id }: ScimGroup,
+  expectedVersion: number | null,
+  { role, externalId }: Pick<ScimGroup, 'role' | 'externalId'>,
+): Promise<ScimGroup> {
+  const { repository, events, clock } = services
+  const { accountId } = call
+  const event = newEvent(services, call, 'group.updated', accountId, { groupId: id, role })
+  const changes = { role, roleKey: toNameKey(role), externalId, updatedAt: clock() }
+  const outcome = await repository.scim.updateGroup(accountId, id, changes, expectedVersion, event)
+  if (outcome === 'precondition_failed') throw changedSince()
+  if (typeof outcome === 'string') throw new ClienteleError(outcome)
+  events.emit(event)
+  return outcome
+}
+
+/**
+ * Deletes a group and takes its role from its members.
+ *
+ * @throws ClienteleError `scim_group_not_found`, `scim_group_unfinished`, `precondition_failed`
+ */
+export async function deleteScimGroup(
+  services: ScimServices,
+  call: Call,
+  groupId: string,
+  expectedVersion: number | null,
+): Promise<void> {
+  const { repository, events } = services
+  const { accountId } = call
+  const { role, version } = await findScimGroup(services, call, groupId)
+  if (expectedVersion !== null && version !== expectedVersion) throw changedSince()
+  await replaceRole(services, call, role, undefined)
+  const event = newEvent(services, call, 'group.deleted', accountId, { groupId, role })
+  const isDeleted = await repository.scim.deleteGroup(accountId, groupId, event)
+  if (!isDeleted) throw new ClienteleError('scim_group_not_found')
+  events.emit(event)
+  // Members who came meanwhile
+  await replaceRole(services, call, role, undefined)
+}
+
+function changedSince(): ClienteleError {
+  const message = 'The group has changed since: If-Match does not match its version.'
+  return new ClienteleError('precondition_failed', message)
+}

@@ -1,0 +1,107 @@
+import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import { parseInput } from '../../base/input/input.ts'
+import type { VersionedUser } from '../../user-model/stored-user.ts'
+import type { FurtherUserMember } from '../events/event-types.ts'
+import { changeUser } from '../users/change-user.ts'
+import { createUser } from '../users/create-user.ts'
+import { checkAndHash } from '../users/hash-password.ts'
+import { profileOf } from './profile-of.ts'
+import { type ScimNames, type ScimUser, toScimUser, toStoredNames } from './scim-user.ts'
+import type { ScimServices } from './services.ts'
+
+/** What SCIM says of a user. */
+export interface ScimUserInput {
+  name: string
+  email: string
+  /** Undefined: unchanged, and a new user is active */
+  isActive: boolean | undefined
+  /** Undefined: unchanged, and a new user has none */
+  password: string | undefined
+  names: ScimNames
+}
+
+/**
+ * Creates a user with names. The identity provider signs the user in: a password is not needed, whatever the account's
+ * policy says.
+ *
+ * @throws ClienteleError `validation_failed`, `email_taken`, `scim_user_name_taken`, `account_not_found`, `overloaded`
+ */
+export async function createScimUser(
+  services: ScimServices,
+  call: Call,
+  { name, email, isActive, password, names }: ScimUserInput,
+): Promise<ScimUser> {
+  const { repository, userSchemas } = services
+  const input = parseInput(userSchemas.createAnyhow, { name, email, isActive, password })
+  const stored = toStoredNames(names, input.name)
+  const created = await createUser(services, call, input, (accountId, user, event) =>
+    repository.scim.createUser(accountId, user, stored, event),
+  )
+  return toScimUser(created, stored)
+}
+
+/**
+ * Changes a user and the names to the result of `next`, as `changeUser` does. Roles and metadata stay.
+ *
+ * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `scim_user_name_taken`,
+ *   `precondition_failed`, `overloaded`
+ */
+export async function changeScimUser(
+  services: ScimServices,
+  call: Call,
+  userId: string,
+  expectedVersion: number | null,
+  next: (before: ScimUser) => ScimUserInput,
+): Promise<ScimUser> {
+  const { repository, userSchemas } = services
+  const { accountId } = call
+  let passwordHash: string | undefined
+  const changed = await changeUser(services, call, userId, expectedVersion, async (before) => {
+    const known = (await repository.scim.findNames(accountId, [userId])).get(userId)
+    const given = next(toScimUser(before, known))
+    const { name, email, isActive, password } = given
+    const patched = userSchemas.patched({ name, email })
+    const input = parseInput(patched, { ...profileOf(before), name, email, isActive, password })
+    passwordHash ??= await checkAndHash(services, call, { roles: [], password: input.password })
+    const names = toStoredNames(given.names, input.name)
+    const after = { ...before, user: { ...before.user, name: input.name } }
+    const members = findChanges(toScimUser(before, known).names, toScimUser(after, names).names)
+    // Names are written for the first time, too, so that they stay when the e-mail address changes.
+    const further =
+      members.length === 0 && known?.fullName === input.name
+        ? undefined
+        : {
+            changed: members,
+            replace: (...input: Parameters<typeof repository.users.replace>) =>
+              repository.scim.replaceUser(...input, names),
+          }
+    return { profile: input, isActive, passwordHash, keepSessionId: undefined, further }
+  })
+  return withNames(services, call, changed)
+}
+
+function findChanges(before: ScimNames, after: ScimNames): FurtherUserMember[] {
+  const members = ['userName', 'externalId', 'givenName', 'familyName'] as const
+  return members.filter((member) => before[member] !== after[member])
+}
+
+/** @throws ClienteleError `user_not_found` */
+export async function findScimUser(
+  { repository }: ScimServices,
+  { accountId }: Call,
+  userId: string,
+): Promise<ScimUser> {
+  const found = await repository.scim.findUser(accountId, userId)
+  if (found === undefined) throw new ClienteleError('user_not_found')
+  return toScimUser(found, found.names)
+}
+
+async function withNames(
+  { repository }: ScimServices,
+  { accountId }: Call,
+  user: VersionedUser,
+): Promise<ScimUser> {
+  const { id } = user.user
+  return toScimUser(user, (await repository.scim.findNames(accountId, [id])).get(id))
+}

@@ -1,0 +1,12 @@
+/** The schemas of the resources, by which clients may qualify attributes */
+export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
+export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group'
+
+const ours = [userSchema, groupSchema].map((schema) => `${schema.toLowerCase()}:`)
+
+/** An attribute's name in lower case, without our schema before it: names have no case (RFC 7643, section 2.1). */
+export function withoutSchema(name: string): string {
+  const lower = name.toLowerCase()
+  const schema = ours.find((each) => lower.startsWith(each))
+  return schema === undefined ? lower : lower.slice(schema.length)
+}

@@ -1,0 +1,57 @@
+import { ClienteleError } from '../../base/errors.ts'
+import { withoutSchema } from '../attribute-name.ts'
+import type { Filter } from '../filter/filter.ts'
+import { parseFilter } from '../filter/parse-filter.ts'
+
+/** A path of a PATCH operation (RFC 7644, section 3.5.2). Names are in lower case. */
+export interface PatchPath {
+  /** `emails`; of another schema with the schema before it */
+  attribute: string
+  /** Selects values: `[type eq "work"]` */
+  filter: Filter | undefined
+  /** `value` in `emails[type eq "work"].value` */
+  part: string | undefined
+}
+
+const maxLength = 1_000
+const plain = /^[A-Za-z$][\w$-]*(?:\.[A-Za-z$][\w$-]*)?$/
+
+/**
+ * Parses a path.
+ *
+ * @param filtered the attributes that filters in brackets may compare, with their parent: `emails.type`
+ * @throws ClienteleError `scim_path_invalid`
+ */
+export function parsePath(text: string, filtered: ReadonlySet<string>): PatchPath {
+  const path = text.trim()
+  if (path === '' || path.length > maxLength) throw invalid()
+  const start = path.indexOf('[')
+  if (start === -1) return parsePlain(path)
+  const end = path.lastIndexOf(']')
+  const rest = path.slice(end + 1)
+  if (end < start || (rest !== '' && !/^\.[A-Za-z$][\w$-]*$/.test(rest))) throw invalid()
+  const { attribute, part } = parsePlain(path.slice(0, start))
+  if (part !== undefined) throw invalid()
+  const sub = rest === '' ? undefined : rest.slice(1).toLowerCase()
+  // A value of an attribute that is not kept
+  if (![...filtered].some((name) => name.startsWith(`${attribute}.`)))
+    return { attribute, filter: undefined, part: sub }
+  try {
+    return { attribute, filter: parseFilter(path.slice(0, end + 1), filtered), part: sub }
+  } catch {
+    throw invalid()
+  }
+}
+
+function parsePlain(path: string): PatchPath {
+  const name = withoutSchema(path)
+  // An attribute of an extension: `urn:…:User:department`
+  if (name.startsWith('urn:')) return { attribute: name, filter: undefined, part: undefined }
+  if (!plain.test(name)) throw invalid()
+  const [attribute = '', part] = name.split('.')
+  return { attribute, filter: undefined, part }
+}
+
+function invalid(): ClienteleError {
+  return new ClienteleError('scim_path_invalid')
+}

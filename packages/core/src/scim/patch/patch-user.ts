@@ -1,0 +1,159 @@
+import { ClienteleError } from '../../base/errors.ts'
+import { isPlainObject } from '../../base/input/json.ts'
+import type { Filter } from '../filter/filter.ts'
+import { createMatch } from '../filter/match-filter.ts'
+import { readAttributes, readBoolean, readText } from '../read-attributes.ts'
+import type { DraftEmail, UserDraft } from '../user-draft.ts'
+import { type PatchPath, parsePath } from './parse-path.ts'
+import type { PatchOperation } from './read-operations.ts'
+
+const filtered = new Set(['emails.type', 'emails.value', 'emails.primary'])
+const maxEmails = 20
+
+const texts = {
+  username: 'userName',
+  externalid: 'externalId',
+  displayname: 'displayName',
+} as const
+const nameParts = {
+  formatted: 'formatted',
+  givenname: 'givenName',
+  familyname: 'familyName',
+} as const
+
+/**
+ * Applies an operation to a draft. Attributes that are not kept, and those that are read-only, are ignored: identity
+ * providers send what they have.
+ *
+ * @throws ClienteleError `scim_value_invalid`, `scim_path_invalid`
+ */
+export function patchDraft(draft: UserDraft, { op, path = '', value }: PatchOperation): void {
+  const target = parsePath(path, filtered)
+  const given = op === 'remove' ? undefined : value
+  const { attribute } = target
+  if (isKeyOf(texts, attribute)) draft[texts[attribute]] = readText(path, given)
+  else if (attribute === 'name') patchName(draft, target, given)
+  else if (attribute === 'emails') patchEmails(draft, op, target, given)
+  else if (attribute === 'active') draft.isActive = readActive(op, given)
+  else if (attribute === 'password') draft.password = readText(path, given) ?? undefined
+}
+
+function readActive(op: PatchOperation['op'], value: unknown): boolean | undefined {
+  if (op === 'remove')
+    throw new ClienteleError('scim_value_invalid', 'active cannot be removed: replace it.')
+  return value === null || value === undefined ? undefined : readBoolean('active', value)
+}
+
+function patchName(draft: UserDraft, { part }: PatchPath, value: unknown): void {
+  if (part !== undefined) {
+    if (isKeyOf(nameParts, part)) draft[nameParts[part]] = readText(`name.${part}`, value)
+    return
+  }
+  if (value === undefined || value === null) {
+    Object.assign(draft, { givenName: null, familyName: null })
+    return
+  }
+  if (!isPlainObject(value))
+    throw new ClienteleError('scim_value_invalid', 'name must be an object.')
+  for (const [name, each] of readAttributes(value))
+    if (isKeyOf(nameParts, name)) draft[nameParts[name]] = readText(`name.${name}`, each)
+}
+
+function patchEmails(
+  draft: UserDraft,
+  op: PatchOperation['op'],
+  { filter, part }: PatchPath,
+  value: unknown,
+): void {
+  if (filter !== undefined || part !== undefined) {
+    patchSelected(draft, op, filter, part, value)
+  } else if (op === 'remove' || value === null || value === undefined) {
+    draft.emails = []
+  } else {
+    const added = (Array.isArray(value) ? value : [value]).map(readEmail)
+    if (op === 'replace') draft.emails = added
+    else for (const email of added) addEmail(draft, email)
+  }
+  if (draft.emails.length > maxEmails) {
+    const message = `emails may have ${maxEmails} addresses at most.`
+    throw new ClienteleError('scim_value_invalid', message)
+  }
+}
+
+/** Adds an address. It replaces the one of its type, and as the primary one it is the only primary one. */
+function addEmail(draft: UserDraft, added: DraftEmail): void {
+  const others = draft.emails.filter(({ type }) => type !== added.type)
+  const left = added.isPrimary ? others.map((each) => ({ ...each, isPrimary: false })) : others
+  const replacesPrimary = draft.emails.some(
+    ({ type, isPrimary }) => type === added.type && isPrimary,
+  )
+  draft.emails = [...left, { ...added, isPrimary: added.isPrimary || replacesPrimary }]
+}
+
+/** Changes the addresses that a filter selects. Where it selects none, one of its type is added, as Entra ID expects. */
+function patchSelected(
+  draft: UserDraft,
+  op: PatchOperation['op'],
+  filter: Filter | undefined,
+  part: string | undefined,
+  value: unknown,
+): void {
+  const isSelected =
+    filter === undefined ? () => true : createMatch<DraftEmail>(filter, readEmailAttribute)
+  if (op === 'remove') {
+    if (part === undefined || part === 'value')
+      draft.emails = draft.emails.filter((email) => !isSelected(email))
+    return
+  }
+  const change = (email: DraftEmail): DraftEmail => applyPart(email, part, value)
+  if (draft.emails.some(isSelected)) {
+    draft.emails = draft.emails.map((email) => (isSelected(email) ? change(email) : email))
+  } else {
+    const type = typeOf(filter)
+    draft.emails.push(change({ value: null, type, isPrimary: false }))
+  }
+}
+
+function applyPart(email: DraftEmail, part: string | undefined, value: unknown): DraftEmail {
+  if (part === 'value') return { ...email, value: readText('emails.value', value) }
+  if (part === 'type') return { ...email, type: readText('emails.type', value) ?? email.type }
+  if (part === 'primary') return { ...email, isPrimary: readBoolean('emails.primary', value) }
+  if (part !== undefined) return email
+  const given = readEmail(value)
+  return { ...given, isPrimary: given.isPrimary || email.isPrimary }
+}
+
+function readEmailAttribute(email: DraftEmail, attribute: string) {
+  if (attribute === 'emails.type') return [email.type]
+  if (attribute === 'emails.primary') return [email.isPrimary]
+  return email.value === null ? [] : [email.value]
+}
+
+/** The type that a filter asks for; without one, `other` */
+function typeOf(filter: Filter | undefined): string {
+  if (filter === undefined) return 'work'
+  if (filter.kind === 'compare')
+    return filter.attribute === 'emails.type' && typeof filter.value === 'string'
+      ? filter.value.toLowerCase()
+      : 'other'
+  return filter.kind === 'not'
+    ? 'other'
+    : (filter.parts.map(typeOf).find((type) => type !== 'other') ?? 'other')
+}
+
+function readEmail(value: unknown): DraftEmail {
+  if (typeof value === 'string') return { value, type: 'work', isPrimary: false }
+  if (!isPlainObject(value))
+    throw new ClienteleError('scim_value_invalid', 'emails must be a list of objects.')
+  const members = readAttributes(value)
+  const primary = members.get('primary') ?? false
+  return {
+    value: readText('emails.value', members.get('value')),
+    type: (readText('emails.type', members.get('type')) ?? 'other').toLowerCase(),
+    isPrimary: readBoolean('emails.primary', primary),
+  }
+}
+
+function isKeyOf<Names extends object>(names: Names, name: string): name is keyof Names & string {
+  return Object.hasOwn(names, name)
+}

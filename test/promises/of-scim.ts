@@ -1,0 +1,47 @@
+import type { ProvenPromise } from './promise.ts'
+
+export const promisesOfScim: readonly ProvenPromise[] = [
+  {
+    said: [
+      '**SCIM** is opened by an API key with the scope `scim`, which no key has unless it is named.',
+    ],
+    test: {
+      file: 'scim/protocol',
+      name: 'takes only keys with the scope, and no key has it unless it is named',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/api-keys/api-key.ts',
+        from: '.default([...defaultScopes]),',
+        to: '.default([...scopes]),',
+      },
+    ],
+  },
+  {
+    said: ['A filter has at most 2,000 characters, 50 comparisons and 10 levels.'],
+    test: { file: 'scim/protocol', name: 'bounds filters, and refuses what it does not know' },
+    broken: [
+      {
+        file: 'core/src/scim/filter/parse-filter.ts',
+        from: 'const maxComparisons = 50',
+        to: 'const maxComparisons = 5_000',
+      },
+    ],
+  },
+  {
+    said: [
+      'One request changes the roles of 2,000 users at most, and other requests are answered in between.',
+    ],
+    test: {
+      file: 'scim/large-groups',
+      name: 'is listed by its users, and deleted in several requests',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/scim/scim-group.ts',
+        from: 'export const maxChangedMembers = 2_000',
+        to: 'export const maxChangedMembers = 20_000',
+      },
+    ],
+  },
+]

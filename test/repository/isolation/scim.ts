@@ -1,0 +1,148 @@
+import type { Repository } from '@clientele/core'
+import { expect } from 'vitest'
+import { someEvent } from '../../support/some-event.ts'
+import { newUser, nextId, start, type Tenant } from '../world.ts'
+import type { IsolationCases } from './case.ts'
+
+const givenNames = (userName: string) => ({
+  userName,
+  userNameKey: userName,
+  externalId: 'external',
+  givenName: 'Ada',
+  familyName: null,
+  fullName: 'Ada Lovelace',
+})
+
+function newGroup(role = `role ${nextId()}`) {
+  const times = { createdAt: start, updatedAt: start }
+  return { id: nextId(), role, roleKey: role, externalId: null, version: 1, ...times }
+}
+
+/** Works with a user who has names, and is gone afterwards. */
+async function withNamed(
+  repository: Repository,
+  { accountId }: Tenant,
+  work: (named: { user: ReturnType<typeof newUser>; userName: string }) => Promise<void>,
+) {
+  const user = newUser()
+  const userName = `name-${user.id}`
+  const event = someEvent<'user.created'>(accountId)
+  const { createUser } = repository.scim
+  expect(await createUser(accountId, user, givenNames(userName), event)).toBe('created')
+  await work({ user, userName })
+  await repository.users.delete(accountId, user.id, null, someEvent(accountId))
+}
+
+/** Works with a group, which is gone afterwards. */
+async function withGroup(
+  repository: Repository,
+  { accountId }: Tenant,
+  work: (group: ReturnType<typeof newGroup>) => Promise<void>,
+) {
+  const group = newGroup()
+  const event = someEvent<'group.created'>(accountId)
+  expect(await repository.scim.createGroup(accountId, group, 10, event)).toBe('created')
+  await work(group)
+  await repository.scim.deleteGroup(accountId, group.id, someEvent(accountId))
+}
+
+export const scimIsolation = {
+  createUser: (repository, mine, theirs) =>
+    withNamed(repository, theirs, ({ userName }) =>
+      // The same name is free here.
+      withNamed(repository, mine, async ({ user }) => {
+        const other = newUser()
+        const event = someEvent<'user.created'>(mine.accountId)
+        const { createUser } = repository.scim
+        expect(await createUser(mine.accountId, other, givenNames(userName), event)).toBe('created')
+        expect(await repository.scim.findUser(theirs.accountId, user.id)).toBeUndefined()
+        await repository.users.delete(mine.accountId, other.id, null, someEvent(mine.accountId))
+      }),
+    ),
+  replaceUser: (repository, mine, theirs) =>
+    withNamed(repository, theirs, async ({ user, userName }) => {
+      const { email, roles, metadata } = user
+      const changes = { email, name: 'Mallory', roles, metadata, updatedAt: start }
+      const event = someEvent<'user.updated'>(mine.accountId)
+      const { replaceUser } = repository.scim
+      const names = givenNames('mallory')
+      const outcome = replaceUser(mine.accountId, user.id, changes, null, event, names)
+      expect(await outcome).toBe('user_not_found')
+      const kept = await repository.scim.findUser(theirs.accountId, user.id)
+      expect(kept).toMatchObject({ version: 1, names: { userName } })
+    }),
+  findUser: (repository, mine, theirs) =>
+    withNamed(repository, theirs, async ({ user }) => {
+      expect(await repository.scim.findUser(mine.accountId, user.id)).toBeUndefined()
+    }),
+  findNames: (repository, mine, theirs) =>
+    withNamed(repository, theirs, async ({ user }) => {
+      expect(await repository.scim.findNames(mine.accountId, [user.id])).toEqual(new Map())
+      expect((await repository.scim.findNames(theirs.accountId, [user.id])).size).toBe(1)
+    }),
+  findInRange: (repository, mine, theirs) =>
+    withNamed(repository, theirs, async ({ user, userName }) => {
+      const values = { id: user.id, email: user.email, userName, externalId: 'external' } as const
+      for (const by of ['id', 'email', 'userName', 'externalId'] as const) {
+        const range = { by, from: values[by], to: values[by] }
+        expect(await repository.scim.findInRange(mine.accountId, range, 10)).toEqual([])
+        expect(await repository.scim.findInRange(theirs.accountId, range, 10)).toHaveLength(1)
+      }
+      const named = { by: 'name', from: '', to: '\u{10FFFF}' } as const
+      const found = await repository.scim.findInRange(mine.accountId, named, 1_000)
+      expect(found.map((each) => each.user.id)).not.toContain(user.id)
+    }),
+  walk: (repository, mine, theirs) =>
+    withNamed(repository, theirs, async ({ user }) => {
+      const lowest = '00000000-0000-0000-0000-000000000000'
+      const walked = await repository.scim.walk(mine.accountId, lowest, 1_000)
+      expect(walked.map((each) => each.user.id)).not.toContain(user.id)
+    }),
+  createGroup: (repository, mine, theirs) =>
+    withGroup(repository, theirs, async ({ role }) => {
+      const group = newGroup(role)
+      const { createGroup, deleteGroup, findGroup } = repository.scim
+      const event = someEvent<'group.created'>(mine.accountId)
+      expect(await createGroup(mine.accountId, group, 10, event)).toBe('created')
+      expect(await findGroup(theirs.accountId, group.id)).toBeUndefined()
+      await deleteGroup(mine.accountId, group.id, someEvent(mine.accountId))
+    }),
+  findGroup: (repository, mine, theirs) =>
+    withGroup(repository, theirs, async ({ id }) => {
+      expect(await repository.scim.findGroup(mine.accountId, id)).toBeUndefined()
+    }),
+  findGroupsOf: (repository, mine, theirs) =>
+    withGroup(repository, theirs, async ({ role }) => {
+      expect(await repository.scim.findGroupsOf(mine.accountId, [role])).toEqual([])
+      expect(await repository.scim.findGroupsOf(theirs.accountId, [role])).toHaveLength(1)
+    }),
+  listGroups: (repository, mine, theirs) =>
+    withGroup(repository, theirs, async () => {
+      expect(await repository.scim.listGroups(mine.accountId)).toEqual([])
+    }),
+  updateGroup: (repository, mine, theirs) =>
+    withGroup(repository, theirs, async (group) => {
+      const { updateGroup, findGroup } = repository.scim
+      const changes = { role: 'x', roleKey: 'x', externalId: null, updatedAt: start }
+      const event = someEvent<'group.updated'>(mine.accountId)
+      const outcome = updateGroup(mine.accountId, group.id, changes, null, event)
+      expect(await outcome).toBe('scim_group_not_found')
+      expect(await findGroup(theirs.accountId, group.id)).toEqual(group)
+    }),
+  deleteGroup: (repository, mine, theirs) =>
+    withGroup(repository, theirs, async (group) => {
+      const event = someEvent<'group.deleted'>(mine.accountId)
+      expect(await repository.scim.deleteGroup(mine.accountId, group.id, event)).toBe(false)
+      expect(await repository.scim.findGroup(theirs.accountId, group.id)).toEqual(group)
+    }),
+  listMembers: async (repository, mine, theirs) => {
+    const [role = ''] = JSON.parse(theirs.user.roles)
+    const members = await repository.scim.listMembers(mine.accountId, role, 1_000)
+    expect(members.map(({ id }) => id)).not.toContain(theirs.user.id)
+  },
+  findCandidates: async (repository, mine, theirs) => {
+    const ids = [theirs.user.id]
+    expect(await repository.scim.findCandidates(mine.accountId, 'admin', ids)).toEqual([])
+    expect(await repository.scim.findCandidates(theirs.accountId, 'admin', ids)).toHaveLength(1)
+  },
+} satisfies IsolationCases<'scim'>
