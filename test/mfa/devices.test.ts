@@ -1,9 +1,8 @@
-import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { SoftwareAuthenticator, site } from '../passkeys/software-authenticator.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { type AddedUser, SignInWorld } from '../support/sign-in-world.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
 import { toSignedIn } from '../support/to-signed-in.ts'
 
 const day = 86_400_000
@@ -25,7 +24,7 @@ describe.each(databases)('a remembered device, on $name', ({ open }) => {
     const { recoveryCodes } = await world.enrolTotp(clientele, accountId, user.id)
     return { ...started, ...added, recoveryCodes }
   }
-  type Started = AddedUser & { clientele: Clientele; recoveryCodes: string[] }
+  type Started = Awaited<ReturnType<typeof start>>
 
   /** Proves the second factor with the next recovery code, and has the device remembered. */
   async function prove(started: Started, deviceName?: string) {
@@ -178,6 +177,26 @@ describe.each(databases)('a remembered device, on $name', ({ open }) => {
         expect(await clientele.devices.list(accountId, user.id)).toEqual([])
         await remember(started)
         await clientele.passkeys.remove(accountId, user.id, id)
+      },
+    ],
+    [
+      'an app that is enrolled on the way in beside codes by mail',
+      async (started) => {
+        const { clientele, accountId, user, mailed } = started
+        const { auth, mfa } = clientele
+        await world.proveAddress(accountId, user.email)
+        const signIn = ['password' as const, 'email_code' as const]
+        await clientele.accounts.setPolicy(accountId, { signIn, secondFactor: 'required' })
+        await mfa.enrolEmail(accountId, user.id)
+        started.recoveryCodes = await mfa.renewRecoveryCodes(accountId, user.id)
+        await remember(started)
+        const { challenge } = await auth.mailSignInCode(accountId, { email: user.email })
+        const code = await mailed('sign_in_code')
+        const asked = await auth.logInWithCode(accountId, { challenge, code })
+        if (!('mfaEnrolmentRequired' in asked)) throw new Error('No enrolment was asked for.')
+        const app = { challenge: asked.challenge, method: 'totp' as const }
+        const { secret } = await auth.enrolToLogIn(accountId, app)
+        await auth.completeMfa(accountId, { ...app, code: world.totpCode(secret) })
       },
     ],
     [

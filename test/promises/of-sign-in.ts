@@ -71,15 +71,31 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: [
-      'Devices end with a new password, a deactivation, the first proof of an address, and any change of the second factors.',
-    ],
+    said: ['Devices end with a new password, a deactivation, the first proof of an address,'],
     test: { file: 'mfa/devices', name: 'another second factor' },
     broken: [
       {
         file: 'core/src/capabilities/mfa/sql/mfa-store.ts',
         from: '    [deleteDevices(db), recordEvent(db)],',
         to: '    [recordEvent(db)],',
+      },
+    ],
+  },
+  {
+    said: ['and any change of the second factors.'],
+    test: {
+      file: 'mfa/devices',
+      name: 'an app that is enrolled on the way in beside codes by mail',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/mfa/sql/enrol-by-challenge.ts',
+        from: `sql.lit(false)))
+        .returning(factorKey),
+    [deleteCodes(db), insertCodes(db), deleteDevices(db), recordEvent(db)],`,
+        to: `sql.lit(false)))
+        .returning(factorKey),
+    [deleteCodes(db), insertCodes(db), recordEvent(db)],`,
       },
     ],
   },
@@ -96,7 +112,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
         file: 'core/src/capabilities/mfa/sql/enrol-by-challenge.ts',
         from: `        .$if(!besideEmail, (changed) => changed.where('email_enabled', '=', sql.lit(false)))
         .returning(factorKey),
-    [deleteCodes(db), insertCodes(db), recordEvent(db)],`,
+    [deleteCodes(db), insertCodes(db), deleteDevices(db), recordEvent(db)],`,
         to: `        .$if(!besideEmail, (changed) => changed.where('email_enabled', '=', sql.lit(false)))
         .returning(factorKey),
     [deleteCodes(db), recordEvent(db)],`,
@@ -353,6 +369,19 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
         file: 'core/src/capabilities/rate-limits/login-throttle.ts',
         from: 'if (clientAddress === undefined) return',
         to: 'if (clientAddress !== null) return',
+      },
+    ],
+  },
+  {
+    said: [
+      'Failed sign-ins do not keep a user who is signed in from showing the password or a code again',
+    ],
+    test: { file: 'sessions/login-throttle', name: 'strangers who fail do not keep a user' },
+    broken: [
+      {
+        file: 'core/src/capabilities/sign-in/reauthenticate.ts',
+        from: 'target: toReauthenticationTarget(user.id) }',
+        to: 'target: user.id }',
       },
     ],
   },

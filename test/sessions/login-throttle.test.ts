@@ -3,6 +3,7 @@ import { type Clientele, ClienteleError, type ClienteleOptions } from '@clientel
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
 const wrong = 'a wrong password'
@@ -53,6 +54,33 @@ describe.each(databases)('limits on failed sign-ins, counted on $name', ({ open 
       expect(await tryPassword(wrong)).toBe('credentials_invalid')
       expect(await tryPassword('password')).toBeUndefined()
     }
+  })
+
+  test('strangers who fail do not keep a user who is signed in from showing the password again', async () => {
+    const clientele = await start()
+    const { accountId, email, tryPassword } = await addUser(clientele)
+    const signedIn = await logIn(clientele, accountId, { email, password: 'password' })
+    for (let attempt = 0; attempt < 3; attempt++) await tryPassword(wrong)
+    expect(await tryPassword('password')).toBe('rate_limited')
+    const { refreshToken } = signedIn
+    const show = (password: string) =>
+      clientele.auth.reauthenticate(accountId, { refreshToken, password })
+    expect(await codeOf(show(wrong))).toBe('credentials_invalid')
+    expect(await codeOf(show('password'))).toBeUndefined()
+  })
+
+  test('a wrong password that is shown again counts as a failed sign-in, and apart', async () => {
+    const clientele = await start()
+    const { accountId, email, tryPassword } = await addUser(clientele)
+    const { refreshToken } = await logIn(clientele, accountId, { email, password: 'password' })
+    const show = (password: string) =>
+      codeOf(clientele.auth.reauthenticate(accountId, { refreshToken, password }))
+    for (let attempt = 0; attempt < 3; attempt++)
+      expect(await show(wrong)).toBe('credentials_invalid')
+    expect(await show('password')).toBe('rate_limited')
+    expect(await tryPassword('password')).toBe('rate_limited')
+    world.now += 60_000
+    expect(await show('password')).toBeUndefined()
   })
 
   test('an unknown e-mail is limited like any other', async () => {

@@ -36,8 +36,8 @@ export interface GuardOptions<HostRequest = unknown> {
    */
   maxAge?: number
   /**
-   * Admits only sign-ins by one of these methods (RFC 8176), for instance `['otp', 'hwk']`: with any other the answer is 401
-   * `reauthentication_required`. @default every method
+   * Admits only sign-ins by one of these methods (RFC 8176): with any other the answer is 401 `reauthentication_required`.
+   * `['mfa', 'user']`: any second factor, or a passkey that signs in alone. `otp` is a mailed code, too. @default every method
    */
   amr?: readonly string[]
   /**

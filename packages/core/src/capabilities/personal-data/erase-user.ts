@@ -11,6 +11,7 @@ import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import { listCountKeys } from '../rate-limits/count-keys.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import { toPasskeyTarget } from '../rate-limits/passkey-target.ts'
+import { toReauthenticationTarget } from '../rate-limits/reauthentication-target.ts'
 import {
   toSignInCodeRequestTarget,
   toSignInCodeTarget,
@@ -68,6 +69,7 @@ async function storeErasure(
     mailsTo(accountId, userId).target,
     toIdTokenTarget(userId),
     toPasskeyTarget(userId),
+    toReauthenticationTarget(userId),
   ]
   const erasure = await repository.personalData.erase(
     accountId,

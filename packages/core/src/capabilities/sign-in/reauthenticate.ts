@@ -12,6 +12,8 @@ import { amrOfMethod } from '../mfa/complete-mfa.ts'
 import { hashRecoveryCode } from '../mfa/one-time-codes.ts'
 import { useTotpCode } from '../mfa/totp-factor.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
+import type { Attempt } from '../rate-limits/login-throttle.ts'
+import { toReauthenticationTarget } from '../rate-limits/reauthentication-target.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import {
   assertLatest,
@@ -115,7 +117,10 @@ interface Proof {
   passwordHash: string | null
 }
 
-/** Checks what was shown, and counts a failure as that of a sign-in. */
+/**
+ * Checks what was shown. A failure counts as that of a sign-in, too; but failed sign-ins refuse nothing here: a stranger who
+ * knows an e-mail must not keep its user, who is signed in, from what asks for a password again.
+ */
 async function prove(
   services: SignInServices,
   call: Call,
@@ -125,7 +130,8 @@ async function prove(
   const { loginThrottle } = services
   const { accountId, clientAddress } = call
   const kind = method === undefined ? 'login' : 'two_factor'
-  const attempt = { accountId, target: user.id, clientAddress }
+  const attempt = { accountId, target: toReauthenticationTarget(user.id) }
+  const signIn = { accountId, target: user.id, clientAddress }
   if (method === undefined) services.passwords.assertRoom(accountId)
   await loginThrottle.take(kind, attempt)
   const proof =
@@ -133,14 +139,28 @@ async function prove(
       ? await provePassword(services, accountId, user, password ?? '')
       : await proveCode(services, accountId, user.id, method, code)
   if (proof !== undefined) {
-    await loginThrottle.giveBack(kind, attempt)
+    await Promise.all([loginThrottle.giveBack(kind, attempt), loginThrottle.succeed(kind, signIn)])
     return proof
   }
+  await countAsSignIn(services, kind, signIn)
   const { email } = user
   const event = newEvent(services, call, 'user.login_failed', user.id, {}, { email })
   await services.repository.events.append(accountId, event)
   services.events.emit(event)
   throw new ClienteleError(method === undefined ? 'credentials_invalid' : 'two_factor_code_invalid')
+}
+
+async function countAsSignIn(
+  { loginThrottle }: SignInServices,
+  kind: 'login' | 'two_factor',
+  attempt: Attempt,
+): Promise<void> {
+  try {
+    await loginThrottle.fail(kind, attempt)
+  } catch (error) {
+    // The limit of sign-ins is reached: that is no answer to this request.
+    if (!(error instanceof ClienteleError) || error.code !== 'rate_limited') throw error
+  }
 }
 
 async function provePassword(

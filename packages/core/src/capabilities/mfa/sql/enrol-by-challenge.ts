@@ -4,6 +4,7 @@ import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
+import { deleteDevices } from './delete-devices.ts'
 import { factorColumns, factorKey } from './factor-effect.ts'
 import { deleteCodes, insertCodes } from './recovery-code-queries.ts'
 
@@ -59,7 +60,7 @@ export function enrolByChallenge(db: Db): MfaStore['enrolByChallenge'] {
             .where('clientele_mfa_factors.totp_confirmed_at', 'is', null),
         )
         .returning(factorKey),
-    [deleteCodes(db), insertCodes(db), recordEvent(db)],
+    [deleteCodes(db), insertCodes(db), deleteDevices(db), recordEvent(db)],
     { columns: factorColumns, seesLatest: true },
   )
 
@@ -101,7 +102,7 @@ function createEnrolTotp(db: Db, besideEmail: boolean) {
         // After a mailed code, codes by e-mail count as no second factor.
         .$if(!besideEmail, (changed) => changed.where('email_enabled', '=', sql.lit(false)))
         .returning(factorKey),
-    [deleteCodes(db), insertCodes(db), recordEvent(db)],
+    [deleteCodes(db), insertCodes(db), deleteDevices(db), recordEvent(db)],
     { columns: factorColumns, seesLatest: true },
   )
 }

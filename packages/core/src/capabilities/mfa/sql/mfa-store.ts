@@ -8,6 +8,7 @@ import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
 import { totpDrift } from '../totp.ts'
 import { createChallengeQueries } from './challenge-queries.ts'
+import { deleteDevices } from './delete-devices.ts'
 import { enrolByChallenge } from './enrol-by-challenge.ts'
 import { type FactorEffect, factorColumns, factorKey } from './factor-effect.ts'
 import { createRecoveryCodeQueries, deleteCodes, insertCodes } from './recovery-code-queries.ts'
@@ -218,21 +219,6 @@ function deleteChallenges(db: Db): FactorEffect<object> {
         of
           .selectFrom('clientele_challenges')
           .select('hash')
-          .where('account_id', '=', value('accountId'))
-          .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('user_id')),
-      )
-}
-
-/** A device stands for the factor that was proved on it. */
-function deleteDevices(db: Db): FactorEffect<object> {
-  return (queries, value) =>
-    queries
-      .deleteFrom('clientele_devices')
-      .where('account_id', '=', value('accountId'))
-      .where('id', 'in', (of) =>
-        of
-          .selectFrom('clientele_devices')
-          .select('id')
           .where('account_id', '=', value('accountId'))
           .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('user_id')),
       )
