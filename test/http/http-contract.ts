@@ -8,6 +8,7 @@ import { deviceCases } from './cases/devices.ts'
 import { emailDomainCases } from './cases/email-domains.ts'
 import { eventCases } from './cases/events.ts'
 import { expiredPasswordCases } from './cases/expired-passwords.ts'
+import { hookCases } from './cases/hooks.ts'
 import { hostCases } from './cases/host.ts'
 import { idTokenCases } from './cases/id-tokens.ts'
 import { idempotencyCases } from './cases/idempotency.ts'
@@ -75,6 +76,7 @@ export const contractParts: readonly (readonly Case[])[] = [
   deviceCases,
   expiredPasswordCases,
   impersonationCases,
+  hookCases,
 ]
 
 export const adapterContract: readonly Case[] = adapterParts.flat()

@@ -74,7 +74,7 @@ describe('shelves', () => {
   ]
   /** From the bottom, too. Rooms of one line do not know each other. */
   const rooms = [
-    ['passwords', 'idempotency', 'rate-limits'],
+    ['passwords', 'idempotency', 'rate-limits', 'hooks'],
     ['events'],
     ['accounts'],
     ['users', 'signing-keys'],

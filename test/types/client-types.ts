@@ -29,6 +29,9 @@ export async function mayCompile(client: Client, id: string): Promise<ClientUser
     case 'api_key_invalid':
     case 'scope_insufficient':
     case 'internal_error':
+    case 'refused_by_hook':
+    case 'hook_failed':
+    case 'hook_unavailable':
     case 'storage_unavailable':
     case 'overloaded':
     case 'unexpected_answer':

@@ -23,6 +23,7 @@ export type {
   DeliveryEvent,
   FeedEvent,
   HashEvent,
+  HookEvent,
   ObservedClientele,
   Observer,
   QueryEvent,
@@ -86,6 +87,16 @@ export type {
   ExpirePasswordApi,
 } from './capabilities/expired-passwords/api.ts'
 export type { ChangeExpiredPasswordInput } from './capabilities/expired-passwords/change-expired-password.ts'
+export { HookRefusal } from './capabilities/hooks/hook-refusal.ts'
+export type {
+  BeforeCreateContext,
+  BeforeSignInContext,
+  BeforeUpdateContext,
+  ClienteleHooks,
+  HookContext,
+  HookEndpoint,
+  TokenClaimsContext,
+} from './capabilities/hooks/hook-types.ts'
 export type { IdentitiesApi } from './capabilities/identities/api.ts'
 export type { Identity, LinkIdentityInput } from './capabilities/identities/identity.ts'
 export type { ImpersonationApi } from './capabilities/impersonation/api.ts'

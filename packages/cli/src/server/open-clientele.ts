@@ -16,6 +16,7 @@ export async function openClientele(
   more: { sendMail: SendMail | undefined; observers: readonly CreateObserver[] },
 ): Promise<Clientele> {
   const { secrets, publicUrl, allowsPrivateAddresses: allowPrivateAddresses } = settings
+  const { hookUrl, hookSecret } = settings
   const { sendMail, observers } = more
   return createClientele({
     repository: await openRepository(settings.databaseUrl, { replicaUrl: settings.replicaUrl }),
@@ -31,6 +32,7 @@ export async function openClientele(
     observers: [logRequests(settings), ...observers],
     ...(!settings.followsDatabaseClock && { clock: () => Date.now() }),
     ...(sendMail && { sendMail }),
+    ...(hookUrl && hookSecret && { hooks: { url: hookUrl, secret: hookSecret } }),
     ...(secrets && { secrets }),
     ...(publicUrl && { publicUrl }),
   })

@@ -20,7 +20,14 @@ export type IdempotencyCode =
   | 'idempotency_in_progress'
   | 'idempotency_key_reused'
 
-export type CreateUserCode = KeyCode | BodyCode | IdempotencyCode | 'email_taken'
+export type CreateUserCode =
+  | KeyCode
+  | BodyCode
+  | IdempotencyCode
+  | 'refused_by_hook'
+  | 'email_taken'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type ListUsersCode = KeyCode
 
@@ -30,21 +37,33 @@ export type ReplaceUserCode =
   | KeyCode
   | BodyCode
   | 'header_invalid'
+  | 'refused_by_hook'
   | 'user_not_found'
   | 'email_taken'
   | 'precondition_failed'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type PatchUserCode =
   | KeyCode
   | BodyCode
   | 'header_invalid'
+  | 'refused_by_hook'
   | 'user_not_found'
   | 'email_taken'
   | 'precondition_failed'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type DeleteUserCode = KeyCode | 'header_invalid' | 'user_not_found' | 'precondition_failed'
 
-export type ActivateUserCode = KeyCode | IdempotencyCode | 'user_not_found'
+export type ActivateUserCode =
+  | KeyCode
+  | IdempotencyCode
+  | 'refused_by_hook'
+  | 'user_not_found'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type DeactivateUserCode = KeyCode | IdempotencyCode | 'user_not_found'
 
@@ -52,9 +71,12 @@ export type InviteUserCode =
   | KeyCode
   | BodyCode
   | IdempotencyCode
+  | 'refused_by_hook'
   | 'email_taken'
   | 'mail_unavailable'
   | 'rate_limited'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type SendInvitationCode =
   | KeyCode
@@ -91,14 +113,19 @@ export type IntrospectTokenCode = KeyCode | 'body_too_large' | 'media_type_unsup
 export type LogInCode =
   | KeyCode
   | BodyCode
+  | 'header_invalid'
   | 'credentials_invalid'
   | 'sign_in_method_disabled'
   | 'email_not_verified'
+  | 'refused_by_hook'
   | 'rate_limited'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type LogInWithIdTokenCode =
   | KeyCode
   | BodyCode
+  | 'header_invalid'
   | 'token_malformed'
   | 'token_signature_invalid'
   | 'token_expired'
@@ -109,19 +136,26 @@ export type LogInWithIdTokenCode =
   | 'token_user_not_found'
   | 'token_user_inactive'
   | 'sign_in_method_disabled'
+  | 'refused_by_hook'
   | 'email_taken'
   | 'identity_taken'
   | 'identity_limit_reached'
   | 'rate_limited'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type ReauthenticateCode =
   | KeyCode
   | BodyCode
+  | 'header_invalid'
   | 'refresh_token_invalid'
   | 'credentials_invalid'
   | 'two_factor_code_invalid'
   | 'sign_in_method_disabled'
+  | 'refused_by_hook'
   | 'rate_limited'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type MailSignInCodeCode =
   | KeyCode
@@ -133,20 +167,28 @@ export type MailSignInCodeCode =
 export type LogInWithCodeCode =
   | KeyCode
   | BodyCode
+  | 'header_invalid'
   | 'challenge_invalid'
   | 'sign_in_code_invalid'
   | 'sign_in_method_disabled'
+  | 'refused_by_hook'
   | 'rate_limited'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type CompleteTwoFactorCode =
   | KeyCode
   | BodyCode
+  | 'header_invalid'
   | 'challenge_invalid'
   | 'two_factor_code_invalid'
   | 'passkey_invalid'
   | 'sign_in_method_disabled'
   | 'email_not_verified'
+  | 'refused_by_hook'
   | 'rate_limited'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type MailTwoFactorCodeCode =
   | KeyCode
@@ -240,13 +282,25 @@ export type BeginPasskeyLogInCode =
 export type LogInWithPasskeyCode =
   | KeyCode
   | BodyCode
+  | 'header_invalid'
   | 'challenge_invalid'
   | 'passkey_invalid'
   | 'sign_in_method_disabled'
+  | 'refused_by_hook'
   | 'passkeys_not_configured'
   | 'rate_limited'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
-export type RefreshSessionCode = KeyCode | BodyCode | 'refresh_token_invalid' | 'rate_limited'
+export type RefreshSessionCode =
+  | KeyCode
+  | BodyCode
+  | 'header_invalid'
+  | 'refresh_token_invalid'
+  | 'refused_by_hook'
+  | 'rate_limited'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type LogOutCode = KeyCode | BodyCode
 
@@ -265,18 +319,26 @@ export type RemoveDeviceCode = KeyCode | 'device_not_found'
 export type ImpersonateUserCode =
   | KeyCode
   | BodyCode
+  | 'header_invalid'
+  | 'refused_by_hook'
   | 'user_not_found'
   | 'user_inactive'
   | 'impersonation_limit_reached'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type ExpirePasswordCode = KeyCode | 'user_not_found'
 
 export type ChangeExpiredPasswordCode =
   | KeyCode
   | BodyCode
+  | 'header_invalid'
   | 'challenge_invalid'
   | 'sign_in_method_disabled'
   | 'email_not_verified'
+  | 'refused_by_hook'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type ListIdentitiesCode = KeyCode | 'user_not_found'
 

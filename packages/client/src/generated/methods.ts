@@ -150,6 +150,8 @@ import type {
 export interface CreateUserOptions extends CallOptions {
   /** A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and the same input gets the first response and does nothing. Bare or in quotes. */
   'Idempotency-Key'?: string | undefined
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
 }
 
 export interface ListUsersOptions extends CallOptions {
@@ -179,6 +181,8 @@ export interface ReplaceUserOptions extends CallOptions {
   keep_session?: string | undefined
   /** Act only if the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
   'If-Match'?: string | undefined
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
 }
 
 export interface PatchUserOptions extends CallOptions {
@@ -186,6 +190,8 @@ export interface PatchUserOptions extends CallOptions {
   keep_session?: string | undefined
   /** Act only if the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
   'If-Match'?: string | undefined
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
 }
 
 export interface DeleteUserOptions extends CallOptions {
@@ -196,6 +202,8 @@ export interface DeleteUserOptions extends CallOptions {
 export interface ActivateUserOptions extends CallOptions {
   /** A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and the same input gets the first response and does nothing. Bare or in quotes. */
   'Idempotency-Key'?: string | undefined
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
 }
 
 export interface DeactivateUserOptions extends CallOptions {
@@ -206,6 +214,8 @@ export interface DeactivateUserOptions extends CallOptions {
 export interface InviteUserOptions extends CallOptions {
   /** A name that you choose for this request, so that you can repeat it: for 24 hours a request with the same key and the same input gets the first response and does nothing. Bare or in quotes. */
   'Idempotency-Key'?: string | undefined
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
 }
 
 export interface ExportUserOptions extends CallOptions {
@@ -220,6 +230,31 @@ export interface EraseUserOptions extends CallOptions {
   'Idempotency-Key'?: string | undefined
 }
 
+export interface LogInOptions extends CallOptions {
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
+}
+
+export interface LogInWithIdTokenOptions extends CallOptions {
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
+}
+
+export interface ReauthenticateOptions extends CallOptions {
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
+}
+
+export interface LogInWithCodeOptions extends CallOptions {
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
+}
+
+export interface CompleteTwoFactorOptions extends CallOptions {
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
+}
+
 export interface EnrolTwoFactorToLogInOptions extends CallOptions {
   /** Adds the URI as a QR code in SVG. */
   qr?: 'svg' | undefined
@@ -228,6 +263,26 @@ export interface EnrolTwoFactorToLogInOptions extends CallOptions {
 export interface EnrolTotpOptions extends CallOptions {
   /** Adds the URI as a QR code in SVG. */
   qr?: 'svg' | undefined
+}
+
+export interface LogInWithPasskeyOptions extends CallOptions {
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
+}
+
+export interface RefreshSessionOptions extends CallOptions {
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
+}
+
+export interface ImpersonateUserOptions extends CallOptions {
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
+}
+
+export interface ChangeExpiredPasswordOptions extends CallOptions {
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
 }
 
 export interface ReadEventsOptions extends CallOptions {
@@ -303,17 +358,17 @@ export interface ClientMethods {
   /** Introspect a token (RFC 7662). Needs an API key with the scope `tokens:validate`. */
   introspectToken(body: IntrospectToken, options?: CallOptions): Promise<Result<TokenIntrospection, IntrospectTokenCode>>
   /** Sign a user in with e-mail and password. Needs an API key with the scope `tokens:issue`. */
-  logIn(body: LogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired | PasswordChangeRequired, LogInCode>>
+  logIn(body: LogIn, options?: LogInOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired | PasswordChangeRequired, LogInCode>>
   /** Sign a user in with an ID token of an issuer that the account trusts for it. Needs an API key with the scope `tokens:issue`. */
-  logInWithIdToken(body: LogInWithIdToken, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired | PasswordChangeRequired, LogInWithIdTokenCode>>
+  logInWithIdToken(body: LogInWithIdToken, options?: LogInWithIdTokenOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired | PasswordChangeRequired, LogInWithIdTokenCode>>
   /** Continue a session after its user has shown a password or a second factor again. Needs an API key with the scope `tokens:issue`. */
-  reauthenticate(body: Reauthenticate, options?: CallOptions): Promise<Result<SignedIn, ReauthenticateCode>>
+  reauthenticate(body: Reauthenticate, options?: ReauthenticateOptions): Promise<Result<SignedIn, ReauthenticateCode>>
   /** E-mail a code and a token for a link that sign in, with the challenge of this response. Needs an API key with the scope `tokens:issue`. */
   mailSignInCode(body: MailSignInCode, options?: CallOptions): Promise<Result<MailedSignInCode, MailSignInCodeCode>>
   /** Sign a user in with an e-mailed code, or the token of the link. Needs an API key with the scope `tokens:issue`. */
-  logInWithCode(body: CodeLogIn, options?: CallOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired | PasswordChangeRequired, LogInWithCodeCode>>
+  logInWithCode(body: CodeLogIn, options?: LogInWithCodeOptions): Promise<Result<SignedIn | TwoFactorRequired | TwoFactorEnrolmentRequired | PasswordChangeRequired, LogInWithCodeCode>>
   /** Complete a sign-in by answering its challenge. Needs an API key with the scope `tokens:issue`. */
-  completeTwoFactor(body: CompleteTwoFactor, options?: CallOptions): Promise<Result<SignedIn | PasswordChangeRequired, CompleteTwoFactorCode>>
+  completeTwoFactor(body: CompleteTwoFactor, options?: CompleteTwoFactorOptions): Promise<Result<SignedIn | PasswordChangeRequired, CompleteTwoFactorCode>>
   /** E-mail a code for the challenge of a sign-in. Needs an API key with the scope `tokens:issue`. */
   mailTwoFactorCode(body: MailTwoFactorCode, options?: CallOptions): Promise<Result<undefined, MailTwoFactorCodeCode>>
   /** Begin to answer the challenge of a sign-in with a passkey. Needs an API key with the scope `tokens:issue`. */
@@ -345,9 +400,9 @@ export interface ClientMethods {
   /** Begin a sign-in with a passkey; does not reveal whether an e-mail is known. Needs an API key with the scope `tokens:issue`. */
   beginPasskeyLogIn(body: BeginPasskeyLogIn, options?: CallOptions): Promise<Result<BegunPasskeyLogIn, BeginPasskeyLogInCode>>
   /** Sign a user in with a passkey. Needs an API key with the scope `tokens:issue`. */
-  logInWithPasskey(body: PasskeyLogIn, options?: CallOptions): Promise<Result<SignedIn, LogInWithPasskeyCode>>
+  logInWithPasskey(body: PasskeyLogIn, options?: LogInWithPasskeyOptions): Promise<Result<SignedIn, LogInWithPasskeyCode>>
   /** Refresh a session: each refresh token works once and yields its successor. Needs an API key with the scope `tokens:issue`. */
-  refreshSession(body: Refresh, options?: CallOptions): Promise<Result<SignedIn, RefreshSessionCode>>
+  refreshSession(body: Refresh, options?: RefreshSessionOptions): Promise<Result<SignedIn, RefreshSessionCode>>
   /** End the session of a refresh token, and revoke its tokens. Needs an API key with the scope `tokens:issue`. */
   logOut(body: Refresh, options?: CallOptions): Promise<Result<undefined, LogOutCode>>
   /** List a user's live sessions, oldest first. Needs an API key with the scope `users:read`. */
@@ -363,11 +418,11 @@ export interface ClientMethods {
   /** Forget one device of a user. Needs an API key with the scope `users:write`. */
   removeDevice(id: string, device_id: string, options?: CallOptions): Promise<Result<undefined, RemoveDeviceCode>>
   /** Open a session for a person who acts as a user: the event has actor and reason. Needs an API key with the scope `users:impersonate`. */
-  impersonateUser(id: string, body: Impersonate, options?: CallOptions): Promise<Result<Impersonation, ImpersonateUserCode>>
+  impersonateUser(id: string, body: Impersonate, options?: ImpersonateUserOptions): Promise<Result<Impersonation, ImpersonateUserCode>>
   /** Make a user choose another password at the next sign-in with it; sessions go on. Needs an API key with the scope `users:write`. */
   expirePassword(id: string, options?: CallOptions): Promise<Result<undefined, ExpirePasswordCode>>
   /** Complete a sign-in whose password has expired with another password. Needs an API key with the scope `tokens:issue`. */
-  changeExpiredPassword(body: ChangeExpiredPassword, options?: CallOptions): Promise<Result<SignedIn, ChangeExpiredPasswordCode>>
+  changeExpiredPassword(body: ChangeExpiredPassword, options?: ChangeExpiredPasswordOptions): Promise<Result<SignedIn, ChangeExpiredPasswordCode>>
   /** List the identities of a user at other issuers, oldest first. Needs an API key with the scope `users:read`. */
   listIdentities(id: string, options?: CallOptions): Promise<Result<IdentityList, ListIdentitiesCode>>
   /** Link an identity at another issuer to a user. Needs an API key with the scope `users:write`. */

@@ -55,6 +55,7 @@ export const httpErrors = {
     role_required: 'The user has none of the roles that may do this.',
     impersonation_refused: 'Only the user may do this, not a person who acts as the user.',
     sign_in_method_disabled: "The account's policy does not allow this way to sign in.",
+    refused_by_hook: 'A rule of the service refuses this.',
     email_not_verified:
       "The account's policy asks for a verified e-mail address: verify this user's address first.",
   },
@@ -125,6 +126,7 @@ export const httpErrors = {
   },
   500: {
     internal_error: 'Something went wrong on our side.',
+    hook_failed: 'A hook of the service gave claims that no token may have.',
   },
   501: {
     scim_not_offered: 'This part of SCIM is not offered.',
@@ -134,6 +136,7 @@ export const httpErrors = {
       'The group has more members than one request changes, and some of them are changed: repeat the request to go on.',
     storage_unavailable: 'The database does not answer: try again shortly.',
     overloaded: 'The server is overloaded: try again shortly.',
+    hook_unavailable: 'A hook of the service failed, or gave no answer in time: try again shortly.',
     validator_unavailable: 'The token cannot be checked right now: try again shortly.',
   },
 } satisfies Record<number, Record<string, string>>
@@ -150,6 +153,7 @@ export const localErrors = {
   transaction_required:
     'No transaction is open on this connection: begin one before you use within().',
   transaction_failed: 'The transaction has failed: roll it back, and begin it anew.',
+  hook_in_transaction: 'A hook does not run in a transaction: do this outside of within().',
   transaction_foreign: "The transaction is not in the database that has Clientele's tables.",
 }
 

@@ -4,7 +4,9 @@ import { ClienteleError } from '../base/errors.ts'
 import { aFunction, anyOf, checkConfiguration, objectWith } from '../base/input/configuration.ts'
 import { isPublicUrl } from '../base/input/public-url.ts'
 import type { CreateObserver } from '../base/observe/observer.ts'
+import { findUrlProblem } from '../base/outbound/outbound-url.ts'
 import type { Logger } from '../base/runtime/logger.ts'
+import type { ClienteleHooks, HookEndpoint } from '../capabilities/hooks/hook-types.ts'
 import type { PasswordHashing } from '../capabilities/passwords/password-hasher.ts'
 import {
   maxPasswordLength,
@@ -109,6 +111,15 @@ export interface ClienteleOptions extends HostSchemas {
   passwords?: PasswordPolicy & { hashing?: PasswordHashing }
   /** Sends e-mails to users: codes, resets, verifications. @default none: no e-mail is sent */
   sendMail?: SendMail
+  /**
+   * Your rules: functions that are asked before a user is created or changed and before a sign-in, and for further claims
+   * of tokens; or a service of yours, which gets signed requests. See guides/hooks.md. @default none
+   *
+   * @example
+   * const tokenClaims = ({ roles }: { roles: string[] }) => ({ roles })
+   * await createClientele({ repository, hooks: { tokenClaims } })
+   */
+  hooks?: ClienteleHooks | HookEndpoint
   /** How many failed sign-ins, wrong codes and requested resets are allowed. */
   rateLimits?: RateLimits
   /** The part of a new API key that names its environment, a to z. @default 'live' */
@@ -204,6 +215,21 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
     })
     .optional(),
   sendMail: aFunction().optional(),
+  hooks: anyOf(
+    [
+      z.strictObject({
+        beforeCreate: aFunction().optional(),
+        beforeUpdate: aFunction().optional(),
+        beforeSignIn: aFunction().optional(),
+        tokenClaims: aFunction().optional(),
+      }),
+      z.strictObject({
+        url: z.string().refine((text) => findUrlProblem(text, true) === undefined),
+        secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
+      }),
+    ],
+    'must have functions (beforeCreate, beforeUpdate, beforeSignIn, tokenClaims), or url and secret: an http or https URL without credentials, and whsec_ with 24 to 64 bytes in base64',
+  ).optional(),
   rateLimits: z
     .strictObject({
       store: anyOf(

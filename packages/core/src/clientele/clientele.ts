@@ -70,7 +70,7 @@ export interface Clientele extends ClienteleMethods, Mountable, UserGuard {
    * Binds methods to a transaction of yours: their writes, including events, are committed or rolled back with your
    * rows. Listeners of `events.on` are called after the commit. A failed call leaves the transaction as it was, and
    * usable. Calls on one handle take turns. A new password is hashed before the first statement. Signing in, e-mails,
-   * imports, exports, webhooks and the feed are not available.
+   * imports, exports, webhooks and the feed are not available. What asks one of your hooks rejects with `hook_in_transaction`.
    *
    * @param handle your transaction: the client of `pg` on which it has begun, a connection of better-sqlite3 to the same
    *   file, or the transaction of Kysely, of Drizzle on PostgreSQL, or of Prisma. See guides/transactions.md

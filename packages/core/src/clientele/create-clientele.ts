@@ -92,6 +92,7 @@ export async function startClientele(
     close: async () => {
       stopTelling()
       services.databaseClock.close()
+      services.hooks.close()
       services.feedWatch.close()
       await Promise.all([
         services.tasks.settle(settleMs),

@@ -19,6 +19,8 @@ import { FeedLinking } from '../capabilities/events/feed-linking.ts'
 import { FeedTurns } from '../capabilities/events/feed-turns.ts'
 import { FeedWatch } from '../capabilities/events/feed-watch.ts'
 import type { NewEvent } from '../capabilities/events/new-event.ts'
+import { hooksOf } from '../capabilities/hooks/endpoint-hooks.ts'
+import { HookRunner } from '../capabilities/hooks/hook-runner.ts'
 import { RequestsUnderWay } from '../capabilities/idempotency/requests-under-way.ts'
 import { ImportTurns } from '../capabilities/import-export/import-turns.ts'
 import { PasswordHasher } from '../capabilities/passwords/password-hasher.ts'
@@ -169,6 +171,12 @@ export async function createServices(
       options.rateLimits?.unknownEmails ?? { points: 100, windowSeconds: 3600 },
       clock,
     ),
+    // Hooks
+    hooks: new HookRunner({
+      hooks: hooksOf(options.hooks, { outbound, newId, clock }),
+      logger,
+      tell: observation?.hook,
+    }),
     // Events
     events,
     feedWatch,

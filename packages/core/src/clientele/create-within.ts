@@ -1,5 +1,6 @@
 import { closedFault } from '../base/runtime/closed-fault.ts'
 import { KeyedMutex } from '../base/runtime/keyed-mutex.ts'
+import { refuseHooks } from '../capabilities/hooks/hook-runner.ts'
 import { RequestsUnderWay } from '../capabilities/idempotency/requests-under-way.ts'
 import type { JoinedStores } from '../repository/repository.ts'
 import type { HostTransaction } from '../sql/host-transaction.ts'
@@ -75,6 +76,7 @@ export function createWithin(services: Services): Within {
       repository: joined.stores,
       events: deferred,
       hashesFirst: true,
+      hooks: refuseHooks(services.hooks),
       // A call that waits here for others could deadlock with calls that wait for the transaction.
       mutex: new KeyedMutex(),
       requestsUnderWay: new RequestsUnderWay(),

@@ -34,6 +34,15 @@ export const headerFields = {
     maxLength: 255,
     examples: ['8e03978e-40d5-43dd-bc93-6894a57f9324'],
   },
+  'Clientele-Hook-Context': {
+    description:
+      'A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and ' +
+      'spaces between them. It is not stored.',
+    type: 'string',
+    minLength: 1,
+    maxLength: 4096,
+    examples: ['captcha 03AFcWeA6Hk'],
+  },
   'Idempotent-Replayed': {
     description: '`true`: this is the response to an earlier request with this Idempotency-Key',
     type: 'string',

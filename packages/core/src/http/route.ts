@@ -73,6 +73,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   hasItems?: boolean
   /** The request header fields that it reads */
   requestHeaders?: readonly HeaderName[]
+  /** Whether hooks of the host's are asked: the request may have a `Clientele-Hook-Context` for them */
+  asksHooks?: boolean
   responses: Record<number, DocumentedResponse>
   /** Codes in addition to those of every route */
   errors: readonly HttpErrorCode[]
@@ -86,6 +88,11 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
 /** Whether a repeat with the same `Idempotency-Key` gets the first response. */
 export function takesIdempotencyKey({ requestHeaders }: Route): boolean {
   return requestHeaders?.includes('Idempotency-Key') ?? false
+}
+
+/** The request header fields that a route reads. */
+export function requestHeadersOf({ requestHeaders = [], asksHooks }: Route): readonly HeaderName[] {
+  return asksHooks ? [...requestHeaders, 'Clientele-Hook-Context'] : requestHeaders
 }
 
 /** Whether a request may come without a body, because every member is optional. A PATCH without a body is refused. */

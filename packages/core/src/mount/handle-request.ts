@@ -8,6 +8,7 @@ import {
 } from '../base/errors.ts'
 import type { InputResult } from '../base/input/input.ts'
 import { namesOf } from '../base/input/names-of.ts'
+import { readHookContext } from '../http/hook-context.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
@@ -98,10 +99,12 @@ export function createRequestHandler(
     const names = queryNames.get(route) ?? new Set()
     const asked = parseQuery(isDocument ? '' : query, names, route.ignoresUnknownQuery)
     const input = readInput(route, parameters, asked, body)
+    const hookContext = route.asksHooks ? readHookContext(request) : undefined
+    const told = hookContext === undefined ? call : { ...call, hookContext }
     const key = takesIdempotencyKey(route) ? readIdempotencyKey(request) : undefined
-    if (key === undefined) return route.handle({ call, request, subject, readmit }, input)
+    if (key === undefined) return route.handle({ call: told, request, subject, readmit }, input)
     const idempotency = { key, isReplayed: false }
-    const keyed = { call: { ...call, idempotency }, request, subject, readmit }
+    const keyed = { call: { ...told, idempotency }, request, subject, readmit }
     const response = await route.handle(keyed, input)
     if (idempotency.isReplayed) response.headers['idempotent-replayed'] = 'true'
     return response

@@ -6,14 +6,13 @@ import type {
 } from 'zod-openapi'
 import { type HeaderName, headerFields } from '../http/header-fields.ts'
 import { mediaTypesOf } from '../http/read-body.ts'
-import { needsBody, type Route, takesIdempotencyKey } from '../http/route.ts'
+import { needsBody, type Route, requestHeadersOf, takesIdempotencyKey } from '../http/route.ts'
 import { type Components, describeHeaders } from './describe-headers.ts'
 import { describeProblems } from './describe-problems.ts'
 
 /** Describes a route for zod-openapi; shared parts go to `components`. */
 export function describeOperation(route: Route, components: Components): ZodOpenApiOperationObject {
   const { id, summary, tag, scope, acceptsBasic, pathSchema, querySchema } = route
-  const { requestHeaders = [] } = route
   return {
     operationId: id,
     summary,
@@ -23,7 +22,7 @@ export function describeOperation(route: Route, components: Components): ZodOpen
     ...(acceptsBasic && { security: [{ apiKey: [] }, { basic: [] }] }),
     tags: [tag.name],
     requestParams: { ...asParameters('path', pathSchema), ...asParameters('query', querySchema) },
-    parameters: requestHeaders.map(describeRequestHeader),
+    parameters: requestHeadersOf(route).map(describeRequestHeader),
     ...describeBody(route),
     responses: {
       ...describeSuccesses(route, components),

@@ -11,7 +11,7 @@ import type { HeaderName } from '../http/header-fields.ts'
 import type { BodyFault } from '../http/message.ts'
 import { problemType, renderProblem } from '../http/problem-details.ts'
 import { createBodyError } from '../http/read-body.ts'
-import { type Route, takesIdempotencyKey } from '../http/route.ts'
+import { type Route, requestHeadersOf, takesIdempotencyKey } from '../http/route.ts'
 import { type Components, describeHeaders } from './describe-headers.ts'
 
 /** The codes that every route with an API key can answer with. */
@@ -24,6 +24,7 @@ const commonErrors: readonly HttpErrorCode[] = [
   'overloaded',
   'internal_error',
 ]
+const hookErrors: readonly HttpErrorCode[] = ['refused_by_hook', 'hook_failed', 'hook_unavailable']
 const bodyErrors: readonly BodyFault[] = [
   'malformed_json',
   'body_too_large',
@@ -38,6 +39,7 @@ const headersByCode: Partial<Record<HttpErrorCode, readonly HeaderName[]>> = {
   rate_limited: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
   storage_unavailable: ['Retry-After'],
   overloaded: ['Retry-After'],
+  hook_unavailable: ['Retry-After'],
 }
 
 const issueExample: InputIssue = {
@@ -89,7 +91,8 @@ function listCodes(route: Route): Set<HttpErrorCode> {
   if (route.scope !== undefined) for (const code of commonErrors) codes.add(code)
   if (route.bodySchema !== undefined) for (const code of bodyErrors) codes.add(code)
   if (route.takesForm) codes.delete('malformed_json')
-  if (route.requestHeaders !== undefined) codes.add('header_invalid')
+  if (requestHeadersOf(route).length > 0) codes.add('header_invalid')
+  if (route.asksHooks) for (const code of hookErrors) codes.add(code)
   if (takesIdempotencyKey(route)) {
     codes.add('idempotency_in_progress')
     codes.add('idempotency_key_reused')

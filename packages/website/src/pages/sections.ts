@@ -48,6 +48,7 @@ export const sectionsBeforeReference: readonly PlannedSection[] = [
       `${guides}/invitations.md`,
       `${guides}/impersonation.md`,
       `${guides}/scim.md`,
+      `${guides}/hooks.md`,
       `${guides}/sessions.md`,
     ],
   },

@@ -72,6 +72,12 @@ function createHistograms(registry: Registry): Observer {
     'The age of events when they reach a waiting reader.',
     lagBuckets,
   )
+  const hooks = histogram(
+    'clientele_hook_duration_seconds',
+    'How long hooks take, their wait for a turn included.',
+    durationBuckets,
+    ['hook', 'outcome'],
+  )
   return {
     request: ({ method, route = 'none', status, durationMs }) =>
       requests.observe(durationMs / 1000, method, route, status),
@@ -86,6 +92,7 @@ function createHistograms(registry: Registry): Observer {
       deliveries.observe(durationMs / 1000, outcome)
       if (attempt === 1) deliveryLag.observe(lagMs / 1000)
     },
+    hook: ({ hook, outcome, durationMs }) => hooks.observe(durationMs / 1000, hook, outcome),
     feed: ({ lagMs }) => feedLag.observe(lagMs / 1000),
   }
 }

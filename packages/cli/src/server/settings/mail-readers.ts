@@ -52,8 +52,8 @@ export function readWebhookSecret(text: string): string {
   )
 }
 
-/** The rules between the settings about mail. */
-export function checkMailSettings(isSet: (variable: string) => boolean): string[] {
+/** The rules between settings: those about mail, and those about hooks. */
+export function checkPairs(isSet: (variable: string) => boolean): string[] {
   const needs = (variable: string, other: string): string[] =>
     isSet(variable) && !isSet(other) ? [`${variable} needs ${other}.`] : []
   const clash = isSet('SMTP_URL') && isSet('MAIL_WEBHOOK')
@@ -65,5 +65,7 @@ export function checkMailSettings(isSet: (variable: string) => boolean): string[
     ...(clash ? [] : needs('MAIL_LOCALE', 'SMTP_URL')),
     ...needs('MAIL_WEBHOOK', 'MAIL_WEBHOOK_SECRET'),
     ...needs('MAIL_WEBHOOK_SECRET', 'MAIL_WEBHOOK'),
+    ...needs('HOOK_URL', 'HOOK_SECRET'),
+    ...needs('HOOK_SECRET', 'HOOK_URL'),
   ]
 }

@@ -1,6 +1,6 @@
 import { checkDatabaseUrl } from '@clientele/core/database-url'
 import { findMisspelt } from './find-misspelt.ts'
-import { checkMailSettings } from './mail-readers.ts'
+import { checkPairs } from './mail-readers.ts'
 import { type Setting, type Settings, settingTable } from './setting-table.ts'
 import { SettingsError } from './settings-error.ts'
 
@@ -36,7 +36,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
       problems.push('CLIENTELE_SECRET must be set on PostgreSQL: openssl rand -base64 32.')
     }
   }
-  problems.push(...checkMailSettings(isSet))
+  problems.push(...checkPairs(isSet))
   if (settings.logsMail && (settings.logLevel === 'error' || settings.logLevel === 'silent')) {
     problems.push('LOG_MAIL needs LOG_LEVEL warn, info or debug: mails are written as warnings.')
   }

@@ -188,6 +188,16 @@ export const settingTable = {
     readWebhookSecret,
     'the secret that signs these requests (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64',
   ),
+  hookUrl: optional(
+    'HOOK_URL',
+    readWebhookUrl,
+    'a URL that is asked before a user is created or changed and before a sign-in, and for claims of tokens; see “Hooks” in the README of `clientele`',
+  ),
+  hookSecret: optional(
+    'HOOK_SECRET',
+    readWebhookSecret,
+    'the secret that signs these requests (Standard Webhooks): `whsec_` and 24 to 64 bytes in base64',
+  ),
   metricsPort: optional(
     'METRICS_PORT',
     wholeNumber(0, 65_535),

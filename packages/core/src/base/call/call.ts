@@ -26,6 +26,8 @@ export interface Call {
   requestId: string
   /** The caller's address, as the host passes it; rate limits count by it, too. Undefined: not known */
   clientAddress: string | undefined
+  /** What the caller sends along for the host's hooks; absent: nothing */
+  hookContext?: string | undefined
   /** The account's rules for users, when they were read together with the caller; undefined: not read yet */
   rules?: UserRules | undefined
   /** Makes a repeat of the request harmless, when it has an `Idempotency-Key` and the operation supports it */
@@ -64,6 +66,8 @@ export type CallInput =
       requestId?: string | undefined
       /** The end user's address, which the host must have verified: failed sign-ins count by it, too. @default none */
       clientAddress?: string | undefined
+      /** A text that your hooks get, such as the token of a solved CAPTCHA: 1 to 4,096 visible characters of ASCII. @default none */
+      hookContext?: string | undefined
       /**
        * Makes a repeat harmless: for 24 hours a call with the same key and input gets the first call's result and does
        * nothing. 1 to 255 visible characters of ASCII. Only methods that say so support it. @default none
@@ -87,6 +91,7 @@ export const system: Actor = { type: 'system', id: null }
 
 const requestIdPattern = /^[\x21-\x7e]{1,200}$/
 const idempotencyKeyPattern = /^[\x21-\x7e]{1,255}$/
+const hookContextPattern = /^[\x21-\x7e](?:[\x20-\x7e]{0,4094}[\x21-\x7e])?$/
 export const callerSchema = z.strictObject({
   actor: z
     .strictObject({
@@ -102,6 +107,13 @@ export const callerSchema = z.strictObject({
 const callSchema = callerSchema.extend({
   accountId: idSchema,
   clientAddress: z.string().optional(),
+  hookContext: z
+    .string()
+    .regex(
+      hookContextPattern,
+      'must have 1 to 4,096 visible characters of ASCII, or spaces between them',
+    )
+    .optional(),
   idempotencyKey: z
     .string()
     .regex(idempotencyKeyPattern, 'must have 1 to 255 visible characters of ASCII')
@@ -111,6 +123,11 @@ const callSchema = callerSchema.extend({
 /** Whether a text is a valid request id. */
 export function isRequestId(text: string): boolean {
   return requestIdPattern.test(text)
+}
+
+/** Whether a text may be sent along for hooks. */
+export function isHookContext(text: string): boolean {
+  return hookContextPattern.test(text)
 }
 
 /** Whether a text is a valid `Idempotency-Key`. */
@@ -132,7 +149,7 @@ export function readCall({ newRequestId }: { newRequestId: () => string }, input
     throw invalidInput([
       { pointer: '/call', code: 'type', message: 'must be the id of an account: pass account.id' },
     ])
-  const { accountId, actor, requestId, clientAddress, idempotencyKey } = parseArgument(
+  const { accountId, actor, requestId, clientAddress, hookContext, idempotencyKey } = parseArgument(
     'call',
     callSchema,
     input,
@@ -142,6 +159,7 @@ export function readCall({ newRequestId }: { newRequestId: () => string }, input
     actor: actor ?? operator,
     requestId: requestId ?? newRequestId(),
     clientAddress,
+    ...(hookContext !== undefined && { hookContext }),
     ...(idempotencyKey !== undefined && {
       idempotency: { key: idempotencyKey, isReplayed: false },
     }),

@@ -21,7 +21,7 @@ type Around<About, Event> = <Value>(
   work: () => Promise<Observed<Event, Value>>,
 ) => Promise<Observed<Event, Value>>
 
-type EventName = 'request' | 'call' | 'query' | 'hash' | 'delivery' | 'feed'
+type EventName = 'request' | 'call' | 'query' | 'hash' | 'delivery' | 'feed' | 'hook'
 type Listeners = { [Name in EventName]: Observer[Name] }
 
 /** All observers of a Clientele as one. A hook that none of them has is undefined. */
@@ -92,6 +92,7 @@ export function createObservation(
     hash: listen('hash'),
     delivery: listen('delivery'),
     feed: listen('feed'),
+    hook: listen('hook'),
     aroundRequest: nest(observers.flatMap((each) => each.aroundRequest?.bind(each) ?? [])),
     aroundCall: nest(observers.flatMap((each) => each.aroundCall?.bind(each) ?? [])),
     close: () => listen('close')?.(),
@@ -105,6 +106,7 @@ const memberNames: Record<keyof Observer, true> = {
   hash: true,
   delivery: true,
   feed: true,
+  hook: true,
   aroundRequest: true,
   aroundCall: true,
   close: true,

@@ -68,6 +68,15 @@ export interface DeliveryEvent {
   lagMs: number
 }
 
+/** A hook of the host's was asked. */
+export interface HookEvent extends Timed {
+  accountId: string
+  /** `beforeCreate`, `beforeUpdate`, `beforeSignIn` or `tokenClaims` */
+  hook: string
+  /** `failed`: an error, no answer in time, or claims that no token may have */
+  outcome: 'answered' | 'refused' | 'failed'
+}
+
 /** An event woke a caller that waited for events of an account. */
 export interface FeedEvent {
   accountId: string
@@ -96,6 +105,7 @@ export interface Observer {
   hash?(event: HashEvent): void
   delivery?(event: DeliveryEvent): void
   feed?(event: FeedEvent): void
+  hook?(event: HookEvent): void
   /**
    * For tracers: runs the work of a request, once, in a context of its own. Its database calls happen in that context.
    * `work` never rejects.

@@ -14,6 +14,8 @@ export interface ReadJsonOptions {
   signal: AbortSignal
   /** Allows http, private and loopback addresses; link-local, metadata and reserved ones stay refused. */
   allowPrivateAddresses: boolean
+  /** Posts this. @default GET */
+  post?: { headers: Record<string, string>; body: string }
 }
 
 /**
@@ -25,7 +27,7 @@ export interface ReadJsonOptions {
  */
 export async function readJson(
   address: string,
-  { outbound, maxBytes, ...lookUp }: ReadJsonOptions,
+  { outbound, maxBytes, post, ...lookUp }: ReadJsonOptions,
 ): Promise<unknown> {
   const { accountId, allowPrivateAddresses, signal } = lookUp
   const problem = findUrlProblem(address, allowPrivateAddresses)
@@ -33,7 +35,9 @@ export async function readJson(
   let text: string
   try {
     const target = await findTarget(address, lookUp)
-    const bytes = await outbound.run(accountId, { kind: 'read', target, maxBytes }, signal)
+    const sent = post && { headers: post.headers, body: new TextEncoder().encode(post.body) }
+    const read = { kind: 'read' as const, target, maxBytes, post: sent }
+    const bytes = await outbound.run(accountId, read, signal)
     text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
   } catch (error) {
     throw explain(error, signal)

@@ -18,6 +18,7 @@ export type AccountName = CallerInput & ({ slug: string } | { externalId: string
 const callOrName = callerSchema.extend({
   accountId: z.unknown().optional(),
   clientAddress: z.unknown().optional(),
+  hookContext: z.unknown().optional(),
   idempotencyKey: z.unknown().optional(),
   slug: z.string().optional(),
   externalId: z.string().optional(),

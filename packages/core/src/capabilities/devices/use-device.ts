@@ -11,15 +11,17 @@ import type { DevicesServices } from './services.ts'
  * Uses up the token of a device, after the user has shown the password. A token that was used before has been copied: the
  * device ends, whoever holds the copy. Any other text is as no token.
  *
- * @returns the next token; undefined: the second factor is asked for
+ * @param approve is called with a right token before it is used up: when it throws, the token may be used again
+ * @returns the next token, and what was approved; undefined: the second factor is asked for
  */
-export async function useDevice(
+export async function useDevice<Approved>(
   services: DevicesServices,
   call: Call,
   userId: string,
   text: string,
   policy: AccountPolicy,
-): Promise<DeviceToken | undefined> {
+  approve: () => Promise<Approved>,
+): Promise<{ device: DeviceToken; approved: Approved } | undefined> {
   const { repository, clock } = services
   const { accountId } = call
   const token = readRotatingToken(text)
@@ -33,10 +35,13 @@ export async function useDevice(
   const deviceToken = deriveSuccessor(token, device.successorSeed)
   const hash = hashOpaqueToken(text)
   const successor = { hash: hashOpaqueToken(deviceToken), usedAt }
-  const isUsed =
-    hash === device.tokenHash &&
-    (await repository.devices.rotate(accountId, userId, deviceId, hash, successor))
-  if (isUsed) return { deviceToken, deviceExpiresIn: Math.floor((endsAt - usedAt) / 1000) }
+  if (hash === device.tokenHash) {
+    const approved = await approve()
+    if (await repository.devices.rotate(accountId, userId, deviceId, hash, successor)) {
+      const deviceExpiresIn = Math.floor((endsAt - usedAt) / 1000)
+      return { device: { deviceToken, deviceExpiresIn }, approved }
+    }
+  }
   await endCopied(services, call, userId, deviceId)
   return undefined
 }

@@ -117,7 +117,18 @@ export const eventTypes = {
       expiresAt: z.date().describe('When the session ends at the latest'),
     },
   },
-  'user.login_failed': { subject: 'user', person: 'email', data: {} },
+  'user.login_failed': {
+    subject: 'user',
+    person: 'email',
+    data: {
+      reason: z
+        .enum(['refused_by_hook'])
+        .optional()
+        .describe(
+          '`refused_by_hook`: the user has shown everything, and a hook refused the sign-in',
+        ),
+    },
+  },
   'user.logged_out': { ...aboutUser, data: { sessionId } },
   'user.password_reset_requested': { subject: 'user', person: 'email', data: {} },
   'user.password_reset': { ...aboutUser, data: {} },

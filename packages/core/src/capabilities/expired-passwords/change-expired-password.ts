@@ -8,8 +8,10 @@ import { findAccountRules } from '../accounts/find-account.ts'
 import { rememberShape } from '../devices/device.ts'
 import { rememberDevice } from '../devices/remember-device.ts'
 import { newEvent } from '../events/new-event.ts'
+import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
 import { findChallenge } from '../mfa/find-challenge.ts'
 import { isExpiredHash } from '../passwords/expired-hash.ts'
+import { type ApprovedSignIn, approveSignIn } from '../sessions/approve-sign-in.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { checkAccountRules, type UserSchemas } from '../users/user-input.ts'
 import type { ExpiredPasswordsServices } from './services.ts'
@@ -66,6 +68,8 @@ export async function changeExpiredPassword(
     throw invalidInput([{ pointer: '/password', code: 'value', message }])
   }
   const passwordHash = await passwords.hash(accountId, password)
+  // Now, so that a refusal leaves the password as it is.
+  const approved = await askFirst(services, call, userId, amr)
   const data = { changed: ['password' as const], keptSessionId: undefined }
   const event = newEvent(services, byUser(call, userId), 'user.updated', userId, data)
   const now = clock()
@@ -74,11 +78,29 @@ export async function changeExpiredPassword(
   if (changed === undefined) throw new ClienteleError('challenge_invalid')
   const { user } = changed
   events.emit(event, user)
-  const compared = { passwordHash, tokensNotBefore: now, policy, isEmailVerified }
+  const verified = { policy, isEmailVerified, approved }
+  const compared = { passwordHash, tokensNotBefore: now, ...verified }
   const { user: signedInUser, ...opened } = await openSession(services, call, user, amr, compared)
   const device =
     remembers === true && amr.includes('mfa')
       ? await rememberDevice(services, call, user, deviceName, policy.rules, compared)
       : undefined
   return { ...opened, ...device, user: signedInUser }
+}
+
+/** Asks the hooks about the new password, and about the sign-in that follows. */
+async function askFirst(
+  services: ExpiredPasswordsServices,
+  call: Call,
+  userId: string,
+  amr: string[],
+): Promise<ApprovedSignIn | undefined> {
+  const { hooks, repository } = services
+  const names = ['beforeUpdate', 'beforeSignIn', 'tokenClaims'] as const
+  if (!names.some((name) => hooks.has(name))) return undefined
+  const found = await repository.users.find(call.accountId, userId)
+  if (found === undefined) throw new ClienteleError('challenge_invalid')
+  const { user } = found
+  await askBeforeUpdate(services, byUser(call, userId), user, user, ['password'])
+  return approveSignIn(services, call, user, amr)
 }

@@ -36,6 +36,7 @@ export function createExpiredPasswordRoutes(services: ExpiredPasswordsServices):
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: wireObject(shape, { id: 'ChangeExpiredPassword' }),
+      asksHooks: true,
       responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
       errors: ['challenge_invalid', ...policyErrors],
       handle: async ({ call }, { body }) =>

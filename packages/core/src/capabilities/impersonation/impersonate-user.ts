@@ -4,6 +4,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import { createLabelSchema } from '../../base/input/bounded-text.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import { newEvent } from '../events/new-event.ts'
+import { askTokenClaims } from '../hooks/ask-hooks.ts'
 import { sessionLifeOf } from '../sessions/session-life.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import { findUser } from '../users/find-user.ts'
@@ -43,7 +44,8 @@ export interface ImpersonateInput {
 /**
  * Opens a session for a person who acts as a user. It has no refresh token, and no credential was shown for it.
  *
- * @throws ClienteleError `user_not_found`, `user_inactive`, `account_disabled`, `impersonation_limit_reached`
+ * @throws ClienteleError `user_not_found`, `user_inactive`, `account_disabled`, `impersonation_limit_reached`;
+ *   `refused_by_hook`, `hook_unavailable`, `hook_failed`
  */
 export async function impersonateUser(
   services: ImpersonationServices,
@@ -59,13 +61,16 @@ export async function impersonateUser(
   ])
   if (account === undefined) throw new ClienteleError('user_not_found')
   const { maxSeconds } = sessionLifeOf(services, account.policy.rules)
-  const createdAt = clock()
+  if (!user.isActive) throw new ClienteleError('user_inactive')
   const id = newId()
+  const about = { amr: [], sessionId: id, impersonatedBy }
+  const claims = await askTokenClaims(services, call, user, about)
+  const createdAt = clock()
   // No longer than its token, which has no successor.
   const seconds = Math.min(expiresIn, accessTokens.ttlSeconds, maxSeconds)
   const expiresAt = createdAt + seconds * 1000
   const session = { accountId, userId, sessionId: id, amr: [], authenticatedAt: 0, impersonatedBy }
-  const issued = await accessTokens.issue(session, expiresAt)
+  const issued = await accessTokens.issue(session, expiresAt, claims)
   const data = { sessionId: id, impersonatedBy, expiresAt: new Date(expiresAt) }
   const event = newEvent(services, call, 'user.impersonated', userId, data, { user, reason })
   const impersonation = { id, userId, impersonatedBy, createdAt, expiresAt }

@@ -40,6 +40,7 @@ export function createImpersonationRoutes(services: ImpersonationServices): Rout
       scope: 'users:impersonate',
       pathSchema: userPathSchema,
       bodySchema: impersonateWireSchema,
+      asksHooks: true,
       responses: { 200: { description: 'The token', schema: impersonationSchema } },
       errors: ['user_not_found', 'user_inactive', 'impersonation_limit_reached'],
       handle: async ({ call }, { path: { id }, body }) => {

@@ -3,6 +3,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import { toStoredProfile, type VersionedUser } from '../../user-model/stored-user.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
 import { newEvent } from '../events/new-event.ts'
+import { askBeforeCreate } from '../hooks/ask-hooks.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import { type CheckedInvite, checkAccountRules } from '../users/user-input.ts'
@@ -35,13 +36,14 @@ async function storeInvited(
   const { roles, email } = profile
   const account = await findAccountRules(services, call)
   await checkAccountRules(account, passwordPolicy, { roles })
+  const now = clock()
+  const user = {
+    ...{ id: newId(), ...toStoredProfile(profile) },
+    ...{ isActive: true, createdAt: now, updatedAt: now },
+  }
+  await askBeforeCreate(services, call, user, 'invitation')
   const sendMail = await countMail(services, call, email)
   return mailAfter(services, call, sendMail, async () => {
-    const now = clock()
-    const user = {
-      ...{ id: newId(), ...toStoredProfile(profile) },
-      ...{ isActive: true, createdAt: now, updatedAt: now },
-    }
     const { token, invitation } = createInvitation(now)
     const told = {
       created: newEvent(services, call, 'user.created', user.id, {}, { user }),

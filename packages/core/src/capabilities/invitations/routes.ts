@@ -26,6 +26,7 @@ export function createInvitationRoutes(services: InvitationsServices): Route[] {
       scope: 'users:write',
       bodySchema: userSchemas.wire.invite,
       requestHeaders: ['Idempotency-Key'],
+      asksHooks: true,
       responses: {
         201: { description: 'The user', schema: clientUserSchema, headers: ['ETag', 'Location'] },
       },

@@ -14,6 +14,8 @@ import {
   type AuthenticationResponse,
   authenticationResponseSchema,
 } from '../passkeys/webauthn-responses.ts'
+import { mustChangePassword } from '../passwords/expired-hash.ts'
+import { approveSignIn } from '../sessions/approve-sign-in.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { type MfaMethod, mfaMethods, type PasswordChangeRequired } from './challenge-user.ts'
 import { proveNewFactor, storeNewFactor } from './enrol-to-log-in.ts'
@@ -117,7 +119,14 @@ export async function completeMfa(
     await tellFailure(services, call, userId)
     throw new ClienteleError(proved)
   }
+  const shown = Array.isArray(proved) ? proved : amrOfMethod[proved.method]
+  const amr = [...new Set([...state.amr, ...shown])]
   const newFactor = Array.isArray(proved) ? undefined : proved
+  // Now, so that a refusal leaves no factor whose recovery codes were never shown.
+  const approved =
+    newFactor && holder && !mustChangePassword(amr, state.passwordHash)
+      ? await approveSignIn(services, call, holder.user, amr)
+      : undefined
   const recoveryCodes =
     newFactor &&
     (await storeNewFactor(services, call, input.challenge, userId, newFactor, state.amr))
@@ -134,9 +143,7 @@ export async function completeMfa(
     if (holder === undefined) throw new ClienteleError('user_not_found')
     const { user, tokensNotBefore } = holder
     const { passwordHash } = state
-    const shown = Array.isArray(proved) ? proved : amrOfMethod[proved.method]
-    const amr = [...new Set([...state.amr, ...shown])]
-    const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
+    const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified, approved }
     const codes = recoveryCodes && { recoveryCodes }
     const result = await openOrChangePassword(services, call, user, amr, compared)
     // Devices end with the password: the sign-in remembers one when it has another.
@@ -174,7 +181,14 @@ async function tellFailure(services: MfaServices, call: Call, userId: string): P
   const found = await repository.users.find(call.accountId, userId)
   if (found === undefined) return
   const { email } = found.user
-  const event = newEvent(services, call, 'user.login_failed', userId, {}, { email })
+  const event = newEvent(
+    services,
+    call,
+    'user.login_failed',
+    userId,
+    { reason: undefined },
+    { email },
+  )
   await repository.events.append(call.accountId, event)
   events.emit(event)
 }

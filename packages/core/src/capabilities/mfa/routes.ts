@@ -90,6 +90,7 @@ export function createMfaRoutes(services: MfaServices): Route[] {
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: completeMfaWireSchema,
+      asksHooks: true,
       responses: {
         200: { description: 'The user is signed in', schema: signedInSchema },
         202: {

@@ -146,6 +146,13 @@ async function tellFailure(
   const email = typed ?? holder?.user.email
   if (email === undefined) return
   const userId = typed === undefined ? (holder?.user.id ?? null) : ceremony.userId
-  const event = newEvent(services, call, 'user.login_failed', userId, {}, { email })
+  const event = newEvent(
+    services,
+    call,
+    'user.login_failed',
+    userId,
+    { reason: undefined },
+    { email },
+  )
   await appendTypedEmail(services, event)
 }

@@ -174,6 +174,7 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: passkeyLogInSchema,
+      asksHooks: true,
       responses: { 200: { description: 'The user is signed in', schema: signedInSchema } },
       errors: [
         'sign_in_method_disabled',

@@ -9,6 +9,7 @@ import { assertSignInAllowed, needsSecondFactor } from '../accounts/assert-sign-
 import { newEvent } from '../events/new-event.ts'
 import { mustChangePassword } from '../passwords/expired-hash.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
+import { type ApprovedSignIn, approveSignIn } from './approve-sign-in.ts'
 import type { SessionsServices } from './services.ts'
 import { sessionLifeOf } from './session-life.ts'
 import type { SessionConditions } from './store.ts'
@@ -34,6 +35,8 @@ export interface ComparedCredentials extends Pick<SessionConditions, 'tokensNotB
   policy: StoredPolicy
   /** Whether the user's present address is verified; only sign-ins by password need it. @default false */
   isEmailVerified?: boolean | undefined
+  /** What the hooks have said already. @default they are asked */
+  approved?: ApprovedSignIn | undefined
 }
 
 /** How often a sign-in starts over because the account's policy was changed meanwhile. */
@@ -43,7 +46,8 @@ const maxTries = 3
  * Opens a session for an authenticated user, unless the checked state has changed since. A policy that was set meanwhile
  * counts: once it is set, no session opens that it does not allow.
  *
- * @throws ClienteleError `credentials_invalid`, `sign_in_method_disabled`, `email_not_verified`
+ * @throws ClienteleError `credentials_invalid`, `sign_in_method_disabled`, `email_not_verified`; `refused_by_hook`,
+ *   `hook_unavailable`, `hook_failed`
  */
 export async function openSession(
   services: SessionsServices,
@@ -51,17 +55,19 @@ export async function openSession(
   user: StoredUser,
   amr: string[],
   compared: ComparedCredentials,
-  sessionId: string = services.newId(),
+  sessionId?: string,
 ): Promise<SignedIn> {
   const { isEmailVerified = false } = compared
   if (mustChangePassword(amr, compared.passwordHash))
     throw new Error('A sign-in with an expired password continues with another password.')
-  let { policy } = compared
+  let { policy, approved } = compared
   for (let tries = 1; tries <= maxTries; tries++) {
     assertSignInAllowed(policy.rules, amr, isEmailVerified)
     // It became required meanwhile: the sign-in starts over.
     if (needsSecondFactor(policy.rules, amr)) break
-    const opened = await storeSession(services, call, user, amr, { ...compared, policy }, sessionId)
+    approved ??= await approveSignIn(services, call, user, amr, sessionId)
+    const checked = { ...compared, policy }
+    const opened = await storeSession(services, call, user, amr, checked, approved)
     if (opened !== undefined) return opened
     const settings = await services.repository.accounts.findSettings(call.accountId)
     if (settings === undefined || settings.policy.text === policy.text) break
@@ -77,7 +83,7 @@ async function storeSession(
   user: StoredUser,
   amr: string[],
   { passwordHash, tokensNotBefore, policy }: ComparedCredentials,
-  sessionId: string,
+  { sessionId, claims }: ApprovedSignIn,
 ): Promise<SignedIn | undefined> {
   const { repository, accessTokens, events, clock } = services
   const { ttlSeconds, maxSeconds } = sessionLifeOf(services, policy.rules)
@@ -88,7 +94,7 @@ async function storeSession(
   const endsAt = now + maxSeconds * 1000
   const expiresAt = Math.min(now + ttlSeconds * 1000, endsAt)
   const subject = { accountId, userId: user.id, sessionId, amr, authenticatedAt: now }
-  const issued = await accessTokens.issue(subject, expiresAt)
+  const issued = await accessTokens.issue(subject, expiresAt, claims)
   const session = {
     id: sessionId,
     userId: user.id,

@@ -13,6 +13,7 @@ import { wireObject } from '../../base/input/wire-names.ts'
 import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
+import { askTokenClaims } from '../hooks/ask-hooks.ts'
 import type { SignedIn } from './open-session.ts'
 import { countRefresh } from './refresh-limit.ts'
 import type { SessionsServices } from './services.ts'
@@ -34,7 +35,8 @@ export const refreshWireSchema = wireObject(refreshShape, { id: 'Refresh' })
  * reuse window yields the same successor, for clients that lost the response or whose tabs refreshed simultaneously. A
  * use after the window means that the token was stolen, by or from its holder, and the session ends.
  *
- * @throws ClienteleError `refresh_token_invalid`; `rate_limited` when the session was refreshed too often
+ * @throws ClienteleError `refresh_token_invalid`; `rate_limited` when the session was refreshed too often;
+ *   `refused_by_hook`, `hook_unavailable`, `hook_failed`
  */
 export async function refreshSession(
   services: SessionsServices,
@@ -44,11 +46,30 @@ export async function refreshSession(
   const found = await findContinued(services, call, refreshToken)
   const { token, state } = found
   const ofUser = byUser(call, state.user.user.id)
-  const expiresAt =
-    token.position === state.refreshes
-      ? await useUp(services, ofUser, found)
-      : await reuse(services, ofUser, found, state, services.clock())
-  return continueSession(services, call, found, expiresAt, state)
+  const isLatest = token.position === state.refreshes
+  const reused = isLatest
+    ? undefined
+    : await reuse(services, ofUser, found, state, services.clock())
+  // Before the token is used up: without claims, its holder keeps it. Only its holder has hooks asked.
+  if (isLatest && services.hooks.has('tokenClaims')) rotationOf(services, found)
+  const claims = await claimsOf(services, ofUser, found, state.amr)
+  const expiresAt = reused ?? (await useUp(services, ofUser, found))
+  return continueSession(services, call, found, expiresAt, state, claims)
+}
+
+/**
+ * The claims that a hook adds to the next token of a session.
+ *
+ * @throws ClienteleError `refused_by_hook`, `hook_unavailable`, `hook_failed`
+ */
+export async function claimsOf(
+  services: SessionsServices,
+  call: Call,
+  { token, state }: ContinuedSession,
+  amr: string[],
+): Promise<Record<string, unknown> | undefined> {
+  const session = { amr, sessionId: token.ownerId, impersonatedBy: null }
+  return askTokenClaims(services, call, state.user.user, session)
 }
 
 /** A session that a refresh token names. Whether it is the session's latest one is not checked yet. */
@@ -86,6 +107,7 @@ export async function continueSession(
   { token, successor, state }: ContinuedSession,
   expiresAt: number,
   { amr, authenticatedAt }: Pick<SessionState, 'amr' | 'authenticatedAt'>,
+  claims: Record<string, unknown> | undefined,
 ): Promise<SignedIn> {
   const { user } = state.user
   const now = clock()
@@ -93,7 +115,7 @@ export async function continueSession(
   const { ownerId: sessionId } = token
   const session = { accountId, userId: user.id, sessionId, amr, authenticatedAt }
   return {
-    ...(await accessTokens.issue(session, expiresAt)),
+    ...(await accessTokens.issue(session, expiresAt, claims)),
     refreshToken: successor,
     refreshExpiresIn: Math.floor((expiresAt - now) / 1000),
     user: toClientUser(user),

@@ -92,6 +92,7 @@ export function createSessionRoutes(services: SessionsServices): Route[] {
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: refreshWireSchema,
+      asksHooks: true,
       responses: { 200: { description: 'The session continues', schema: signedInSchema } },
       errors: ['refresh_token_invalid', 'rate_limited'],
       handle: async ({ call }, { body }) =>

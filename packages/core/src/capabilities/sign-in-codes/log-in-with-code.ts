@@ -55,7 +55,14 @@ export async function logInWithCode(
   const { email, userId } = tried
   // Without a user nothing was mailed: not even a lucky guess signs in.
   if (!isRight(tried, challenge, code) || userId === null) {
-    const event = newEvent(services, call, 'user.login_failed', userId, {}, { email })
+    const event = newEvent(
+      services,
+      call,
+      'user.login_failed',
+      userId,
+      { reason: undefined },
+      { email },
+    )
     await appendTypedEmail(services, event)
     throw new ClienteleError('sign_in_code_invalid')
   }

@@ -50,6 +50,7 @@ export function createSignInCodeRoutes(services: SignInCodesServices): Route[] {
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: codeLogInSchema,
+      asksHooks: true,
       responses: signInResponses,
       errors: [
         'challenge_invalid',

@@ -76,23 +76,15 @@ export function assertCreatable({ userSchemas }: SignInServices): void {
   throw invalidInput([{ pointer: '/create', code: 'metadata_required', message }])
 }
 
-/**
- * Creates the user of an ID token: without a password, with the identity.
- *
- * @throws ClienteleError `email_taken`, `identity_taken`
- */
-export async function createClaimedUser(
-  services: SignInServices,
-  call: Call,
+/** The user that an ID token creates: as it is to be stored. */
+export function toNewUser(
+  { newId, clock, userSchemas }: SignInServices,
   token: IdToken,
   email: string,
-): Promise<ClaimedUser> {
-  const { repository, events, newId, clock, userSchemas } = services
+): StoredUser {
   const now = clock()
-  const { issuer } = token.issuer
-  const { subject } = token
   const name = nameOfClaims(token.claims, email)
-  const user: StoredUser = {
+  return {
     id: newId(),
     ...toStoredProfile(
       mapProfile<Profile>((field) =>
@@ -103,9 +95,25 @@ export async function createClaimedUser(
     createdAt: now,
     updatedAt: now,
   }
+}
+
+/**
+ * Creates the user of an ID token: without a password, with the identity.
+ *
+ * @throws ClienteleError `email_taken`, `identity_taken`
+ */
+export async function createClaimedUser(
+  services: SignInServices,
+  call: Call,
+  token: IdToken,
+  user: StoredUser,
+): Promise<ClaimedUser> {
+  const { repository, events, newId } = services
+  const { issuer } = token.issuer
+  const { subject } = token
   const userId = user.id
   const ofUser = byUser(call, userId)
-  const identity = { id: newId(), userId, issuer, subject, createdAt: now }
+  const identity = { id: newId(), userId, issuer, subject, createdAt: user.createdAt }
   const data = { identityId: identity.id, revokedCredentials: false, keptSessionId: undefined }
   const person = { user, identity: { issuer, subject } }
   const told: NewIdentifiedUser['events'] = [
@@ -120,5 +128,5 @@ export async function createClaimedUser(
   const outcome = await repository.identities.createUser(call.accountId, created)
   if (outcome !== 'created') throw new ClienteleError(outcome)
   for (const event of told) events.emit(event)
-  return { user, passwordHash: null, tokensNotBefore: now, identityId: identity.id }
+  return { user, passwordHash: null, tokensNotBefore: user.createdAt, identityId: identity.id }
 }

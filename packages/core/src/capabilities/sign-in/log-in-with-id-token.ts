@@ -5,20 +5,27 @@ import { codePoints } from '../../base/input/input.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { maxTokenLength } from '../../base/jwt/parse-token.ts'
+import type { StoredUser } from '../../user-model/stored-user.ts'
 import type { StoredPolicy } from '../accounts/account-policy.ts'
 import { assertMethodAllowed } from '../accounts/assert-sign-in.ts'
-import { appendTypedEmail } from '../events/append-typed-email.ts'
-import { newEvent } from '../events/new-event.ts'
 import type { IdentityCredentials } from '../identities/store.ts'
 import { isEnrolled } from '../mfa/challenge-user.ts'
 import { toClientNetwork } from '../rate-limits/client-network.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import type { Credentials } from '../users/store.ts'
-import { assertCreatable, type ClaimedUser, createClaimedUser, linkByEmail } from './claim-user.ts'
+import { askForNewUser } from './ask-for-new-user.ts'
+import {
+  assertCreatable,
+  type ClaimedUser,
+  createClaimedUser,
+  linkByEmail,
+  toNewUser,
+} from './claim-user.ts'
 import { assertFits, endOf, type IdToken, verifyIdToken } from './id-token.ts'
 import { proceed, type SignInResult } from './proceed.ts'
 import type { SignInServices } from './services.ts'
+import { tellFailedToken } from './tell-failed-token.ts'
 
 const shape = {
   idToken: z
@@ -70,7 +77,7 @@ export async function logInWithIdToken(
         assertFits(token, nonce, services.clock())
         return await signIn(services, call, token, account, holder, create)
       } catch (error) {
-        if (isRefusal(error)) await tellFailure(services, call, token, holder)
+        if (isRefusal(error)) await tellFailedToken(services, call, token, holder?.user ?? null)
         throw error
       }
     })
@@ -90,16 +97,25 @@ async function signIn(
   // Now, because the session would be refused only after a user was created or changed.
   if (isAccountDisabled) throw new ClienteleError('token_revoked')
   const email = await assertUsable(services, accountId, token, holder, create)
+  const owner = holder ?? { newUser: toNewUser(services, token, email) }
+  const amr = ['fed']
+  const sessionId = newId()
+  // Now, so that a refusal leaves no user behind, and the token unused.
+  const approvedNew =
+    'newUser' in owner
+      ? await askForNewUser(services, call, token, owner.newUser, amr, sessionId, policy)
+      : undefined
   // Before other writes: if a token is used several times at once, one use continues.
   if (!(await repository.signIn.useIdToken(accountId, token.digest, endOf(token))))
     throw new ClienteleError('token_revoked')
-  const sessionId = newId()
-  const claimed = await claim(services, call, token, holder, email, sessionId)
+  const claimed = await claim(services, call, token, owner, email, sessionId)
   const { user, passwordHash, tokensNotBefore, identityId } = claimed
   const factor = await repository.mfa.find(accountId, user.id)
   try {
-    const amr = ['fed']
-    const compared = { passwordHash, tokensNotBefore, policy }
+    // Another token of the same person may have created another user at the same moment.
+    const isNew = 'newUser' in owner && owner.newUser.id === user.id
+    const approved = isNew ? approvedNew : undefined
+    const compared = { passwordHash, tokensNotBefore, policy, approved }
     const signedIn = await proceed(services, call, user, factor, amr, compared, sessionId)
     await repository.identities.noteUse(accountId, identityId, clock())
     return signedIn
@@ -201,14 +217,15 @@ async function claim(
   services: SignInServices,
   call: Call,
   token: IdToken,
-  holder: Holder | undefined,
+  owner: Holder | { newUser: StoredUser },
   email: string,
   sessionId: string,
 ): Promise<ClaimedUser> {
-  if (holder?.identityId !== undefined) return { ...holder, identityId: holder.identityId }
   try {
-    if (holder === undefined) return await createClaimedUser(services, call, token, email)
-    return await linkByEmail(services, call, token, email, holder, sessionId)
+    if ('newUser' in owner) return await createClaimedUser(services, call, token, owner.newUser)
+    const { identityId } = owner
+    if (identityId !== undefined) return { ...owner, identityId }
+    return await linkByEmail(services, call, token, email, owner, sessionId)
   } catch (error) {
     // Another token of the same person may have linked the identity at the same moment.
     const { issuer, subject } = token
@@ -262,18 +279,4 @@ async function countFailures<T>(
 /** A repeated token is no guess. */
 function isUsed(error: unknown): boolean {
   return error instanceof ClienteleError && error.code === 'token_revoked'
-}
-
-/** Only for a verified token: other tokens can name any user. */
-async function tellFailure(
-  services: SignInServices,
-  call: Call,
-  token: IdToken,
-  holder: Holder | undefined,
-): Promise<void> {
-  const email = holder?.user.email ?? token.email
-  if (email === undefined) return
-  const userId = holder?.user.id ?? null
-  const event = newEvent(services, call, 'user.login_failed', userId, {}, { email })
-  await appendTypedEmail(services, event)
 }

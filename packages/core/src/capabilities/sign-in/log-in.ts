@@ -12,7 +12,9 @@ import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import { isEnrolled } from '../mfa/challenge-user.ts'
 import { openOrChangePassword } from '../mfa/open-or-change-password.ts'
+import { mustChangePassword } from '../passwords/expired-hash.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
+import { type ApprovedSignIn, approveSignIn } from '../sessions/approve-sign-in.ts'
 import type { ComparedCredentials } from '../sessions/open-session.ts'
 import type { Credentials } from '../users/store.ts'
 import { proceed, type SignInResult } from './proceed.ts'
@@ -83,14 +85,19 @@ async function tryCredentials(
     assertSignInAllowed(policy.rules, amr, isEmailVerified)
     const passwordHash = await rehashIfNeeded(services, call, found, password)
     const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
-    const device =
+    const onDevice = [...amr, deviceAmr]
+    const used =
       deviceToken !== undefined && isEnrolled(factor)
-        ? await useDevice(services, call, user.id, deviceToken, policy.rules)
+        ? await useDevice(services, call, user.id, deviceToken, policy.rules, async () =>
+            mustChangePassword(onDevice, passwordHash)
+              ? undefined
+              : approveSignIn(services, call, user, onDevice),
+          )
         : undefined
     const signedIn =
-      device === undefined
+      used === undefined
         ? await proceed(services, call, user, factor, amr, compared)
-        : await openOnDevice(services, call, user, amr, compared, device)
+        : await openOnDevice(services, call, user, onDevice, compared, used)
     if (hasFailures) await loginThrottle.succeed('login', attempt)
     return signedIn
   } catch (error) {
@@ -108,9 +115,10 @@ async function openOnDevice(
   user: StoredUser,
   amr: string[],
   compared: ComparedCredentials,
-  device: DeviceToken,
+  { device, approved }: { device: DeviceToken; approved: ApprovedSignIn | undefined },
 ): Promise<SignInResult> {
-  const opened = await openOrChangePassword(services, call, user, [...amr, deviceAmr], compared)
+  const checked = { ...compared, approved }
+  const opened = await openOrChangePassword(services, call, user, amr, checked)
   return 'token' in opened ? { ...opened, ...device } : opened
 }
 
@@ -120,7 +128,14 @@ async function tellFailure(
   email: string,
   userId: string | null,
 ): Promise<void> {
-  const event = newEvent(services, call, 'user.login_failed', userId, {}, { email })
+  const event = newEvent(
+    services,
+    call,
+    'user.login_failed',
+    userId,
+    { reason: undefined },
+    { email },
+  )
   await appendTypedEmail(services, event)
 }
 

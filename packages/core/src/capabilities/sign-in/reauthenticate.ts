@@ -17,6 +17,7 @@ import { toReauthenticationTarget } from '../rate-limits/reauthentication-target
 import type { SignedIn } from '../sessions/open-session.ts'
 import {
   assertLatest,
+  claimsOf,
   continueSession,
   findContinued,
   rotationOf,
@@ -78,10 +79,11 @@ export async function reauthenticate(
   if (given.password !== undefined) assertMethodAllowed(state.policy.rules, 'password')
   const { user } = state.user
   const { proved, passwordHash } = await prove(services, call, user, given)
-  const rotation = rotationOf(services, found)
   const amr = [...new Set([...state.amr, ...proved])]
   const { ownerId: sessionId } = token
   const ofUser = byUser(call, user.id)
+  const claims = await claimsOf(services, ofUser, found, amr)
+  const rotation = rotationOf(services, found)
   const data = { sessionId, amr }
   const event = newEvent(services, ofUser, 'user.reauthenticated', user.id, data, { user })
   const shown = { userId: user.id, amr, passwordHash, event }
@@ -96,7 +98,14 @@ export async function reauthenticate(
   if (!isContinued) throw await explainEnd(services, call, refreshToken)
   events.emit(event)
   const authenticatedAt = rotation.usedAt
-  return continueSession(services, call, found, rotation.expiresAt, { amr, authenticatedAt })
+  return continueSession(
+    services,
+    call,
+    found,
+    rotation.expiresAt,
+    { amr, authenticatedAt },
+    claims,
+  )
 }
 
 /** The session has ended meanwhile, another request has used the token, or the user has another password now. */
@@ -144,7 +153,14 @@ async function prove(
   }
   await countAsSignIn(services, kind, signIn)
   const { email } = user
-  const event = newEvent(services, call, 'user.login_failed', user.id, {}, { email })
+  const event = newEvent(
+    services,
+    call,
+    'user.login_failed',
+    user.id,
+    { reason: undefined },
+    { email },
+  )
   await services.repository.events.append(accountId, event)
   services.events.emit(event)
   throw new ClienteleError(method === undefined ? 'credentials_invalid' : 'two_factor_code_invalid')

@@ -58,6 +58,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: logInWireSchema,
+      asksHooks: true,
       responses: signInResponses,
       errors: [
         'credentials_invalid',
@@ -75,6 +76,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: idTokenLogInWireSchema,
+      asksHooks: true,
       responses: signInResponses,
       errors: [
         ...tokenErrorCodes,
@@ -95,6 +97,7 @@ export function createSignInRoutes(services: SignInServices): Route[] {
       tag: signingInTag,
       scope: 'tokens:issue',
       bodySchema: reauthenticateWireSchema,
+      asksHooks: true,
       responses: {
         200: {
           description: 'The session continues, and its tokens say so',

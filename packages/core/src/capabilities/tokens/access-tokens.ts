@@ -29,6 +29,8 @@ export interface AccessTokenClaims {
   auth_time: number
   /** Who acts as the user (RFC 8693, section 4.1), in the token of an impersonation */
   act?: { sub: string }
+  /** The claims that your hook `tokenClaims` added */
+  [claim: string]: unknown
 }
 
 /** The session that a token is for. */
@@ -97,8 +99,14 @@ export class AccessTokens {
   /**
    * Signs a token for a session. The token does not outlive the session: `sessionExpiresAt` is in milliseconds since
    * the epoch.
+   *
+   * @param claims further claims, of the host's
    */
-  async issue(session: TokenSession, sessionExpiresAt: number): Promise<IssuedToken> {
+  async issue(
+    session: TokenSession,
+    sessionExpiresAt: number,
+    claims?: Readonly<Record<string, unknown>>,
+  ): Promise<IssuedToken> {
     const { keyRing, clock, newId, issuerOf, type, ttlSeconds } = this.#options
     const { accountId, userId, sessionId, amr, authenticatedAt, impersonatedBy } = session
     const key = await keyRing.findSigner(accountId)
@@ -108,13 +116,8 @@ export class AccessTokens {
     // Not after `iat`, even if the clock was set back.
     const auth_time = Math.min(issuedAt, Math.floor(authenticatedAt / 1000))
     const act = impersonatedBy !== undefined && { act: { sub: impersonatedBy } }
-    const token = await new SignJWT({
-      client_id: accountId,
-      sid: sessionId,
-      amr,
-      auth_time,
-      ...act,
-    })
+    const own = { client_id: accountId, sid: sessionId, amr, auth_time }
+    const token = await new SignJWT({ ...claims, ...own, ...act })
       .setProtectedHeader({ alg: key.algorithm, typ: type, kid: key.id })
       .setIssuer(issuerOf(accountId))
       .setAudience(accountId)
@@ -198,10 +201,9 @@ export class AccessTokens {
     if (!areTexts || !areTimes || !Array.isArray(amr) || !isActor) {
       throw new ClienteleError('token_claims_invalid')
     }
-    const own = { iss, aud, sub, client_id, iat, exp, jti, sid, amr, auth_time }
-    const claims = act === undefined ? own : { ...own, act }
-    this.#assertIssued(claims as AccessTokenClaims) // each was checked above
-    return claims as AccessTokenClaims // as before
+    const claims = payload as AccessTokenClaims // each was checked above
+    this.#assertIssued(claims)
+    return claims
   }
 }
 

@@ -7,6 +7,7 @@ import { profileFieldNames, type UserFieldName } from '../../user-model/fields.t
 import { toClientUser, toStoredProfile, type VersionedUser } from '../../user-model/stored-user.ts'
 import type { FurtherUserMember } from '../events/event-types.ts'
 import { newEvent } from '../events/new-event.ts'
+import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
 import { findUser } from './find-user.ts'
 import type { UsersServices } from './services.ts'
 import type { UserStore } from './store.ts'
@@ -38,7 +39,8 @@ export interface NextUser {
  * Changes a user to the result of `next` and writes the event; without an effect nothing is written. Without an
  * expected version `next` gets the user's latest state: concurrent changes are all applied.
  *
- * @throws ClienteleError `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`
+ * @throws ClienteleError `user_not_found`, `email_taken`, `precondition_failed`, `overloaded`; `refused_by_hook`,
+ *   `hook_unavailable`
  */
 export async function changeUser(
   services: UsersServices,
@@ -93,6 +95,12 @@ async function store(
     ...(passwordHash === undefined ? [] : (['password'] as const)),
   ]
   if (changed.length === 0) return before
+  const next = {
+    ...before.user,
+    ...toStoredProfile(profile),
+    isActive: isActive ?? before.user.isActive,
+  }
+  await askBeforeUpdate(services, call, before.user, next, changed)
   const keepsSession = passwordHash !== undefined && !(isSwitched && !isActive)
   const keptSessionId = keepsSession ? keepSessionId : undefined
   const event =

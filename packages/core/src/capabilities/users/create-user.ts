@@ -2,6 +2,7 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError, type HttpErrorCode } from '../../base/errors.ts'
 import { toStoredProfile, type VersionedUser } from '../../user-model/stored-user.ts'
 import { type NewEvent, newEvent } from '../events/new-event.ts'
+import { askBeforeCreate } from '../hooks/ask-hooks.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import { checkAndHash } from './hash-password.ts'
@@ -22,7 +23,7 @@ export type WriteNewUser = (
  *
  * @param write stores the user. By default it is the users' own store
  * @throws ClienteleError `validation_failed`, `email_taken`, `account_not_found`, `overloaded`;
- *   `idempotency_in_progress`, `idempotency_key_reused`
+ *   `refused_by_hook`, `hook_unavailable`; `idempotency_in_progress`, `idempotency_key_reused`
  */
 export async function createUser(
   services: UsersServices,
@@ -53,6 +54,7 @@ async function storeUser(
     createdAt: now,
     updatedAt: now,
   }
+  await askBeforeCreate(services, call, user, 'create')
   const event = newEvent(services, call, 'user.created', user.id, {}, { user })
   const outcome = await write(
     call.accountId,

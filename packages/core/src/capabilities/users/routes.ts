@@ -60,6 +60,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       bodySchemaFor: ({ rules }) =>
         rules?.passwordRequired === false ? userSchemas.wire.createAnyhow : userSchemas.wire.create,
       requestHeaders: ['Idempotency-Key'],
+      asksHooks: true,
       responses: {
         201: {
           description: 'The user',
@@ -134,6 +135,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       querySchema: keepSessionSchema,
       bodySchema: userSchemas.wire.replace,
       requestHeaders: ['If-Match'],
+      asksHooks: true,
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed'],
       handle: async ({ call, request }, { path, query, body }) => {
@@ -157,6 +159,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       bodySchema: userSchemas.wire.patch,
       acceptsMergePatch: true,
       requestHeaders: ['If-Match'],
+      asksHooks: true,
       responses: { 200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] } },
       errors: ['user_not_found', 'email_taken', 'precondition_failed'],
       handle: async ({ call, request }, { path, query, body }) => {
@@ -195,6 +198,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
         scope: 'users:write',
         pathSchema: userPathSchema,
         requestHeaders: ['Idempotency-Key'],
+        asksHooks: verb === 'activate',
         responses: {
           200: { description: 'The user', schema: clientUserSchema, headers: ['ETag'] },
         },

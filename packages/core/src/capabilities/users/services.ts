@@ -2,6 +2,7 @@ import type { KeyedMutex } from '../../base/runtime/keyed-mutex.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
 import type { EventsServices } from '../events/services.ts'
+import type { HooksServices } from '../hooks/services.ts'
 import type { IdempotencyServices } from '../idempotency/services.ts'
 import type { PasswordsServices } from '../passwords/services.ts'
 import type { SendMail } from './mail.ts'
@@ -12,6 +13,7 @@ import type { UserSchemas } from './user-input.ts'
 export type UsersServices = BaseServices &
   AccountsServices &
   EventsServices &
+  HooksServices &
   IdempotencyServices &
   PasswordsServices & {
     repository: { users: UserStore }

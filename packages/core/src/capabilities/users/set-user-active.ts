@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call/call.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
+import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import { findUser } from './find-user.ts'
@@ -10,7 +11,8 @@ import type { UsersServices } from './services.ts'
  * Activates or deactivates a user; without an effect nothing changes. With an idempotency key it acts once. A
  * deactivated user cannot sign in, and their tokens are no longer valid.
  *
- * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`
+ * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`; `refused_by_hook`,
+ *   `hook_unavailable` for an activation
  */
 export async function setUserActive(
   services: UsersServices,
@@ -33,6 +35,11 @@ async function storeActive(
 ): Promise<VersionedUser> {
   const { repository, events, clock } = services
   const { accountId } = call
+  if (isActive && services.hooks.has('beforeUpdate')) {
+    const { user } = await findUser(services, call, userId)
+    if (!user.isActive)
+      await askBeforeUpdate(services, call, user, { ...user, isActive }, ['isActive'])
+  }
   const type = isActive ? 'user.activated' : 'user.deactivated'
   const event = newEvent(services, call, type, userId, {})
   const now = clock()

@@ -8,7 +8,7 @@ const queryBuckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 const lagBuckets = [0.1, 0.5, 1, 5, 10, 60, 300, 1_800, 7_200, 43_200]
 
 export interface Metrics {
-  events: Pick<Observer, 'call' | 'query' | 'hash' | 'delivery' | 'feed'>
+  events: Pick<Observer, 'call' | 'query' | 'hash' | 'delivery' | 'feed' | 'hook'>
   recordRequest(event: RequestEvent, context: Context): void
 }
 
@@ -56,6 +56,11 @@ export function createMetrics(meter: Meter, about: Common): Metrics {
     'Age of events when they reach a waiting reader.',
     lagBuckets,
   )
+  const hooks = histogram(
+    'clientele.hook.duration',
+    "Duration of the host's hooks, their wait for a turn included.",
+    requestBuckets,
+  )
   return {
     recordRequest: (event, context) =>
       requests.record(event.durationMs / 1000, describeRequest(event, about), context),
@@ -75,6 +80,8 @@ export function createMetrics(meter: Meter, about: Common): Metrics {
         )
         if (attempt === 1) deliveryLag.record(lagMs / 1000)
       },
+      hook: ({ hook, outcome, durationMs }) =>
+        hooks.record(durationMs / 1000, { 'clientele.hook': hook, 'clientele.outcome': outcome }),
       feed: ({ lagMs }) => feedLag.record(lagMs / 1000),
     },
   }

@@ -1,7 +1,14 @@
 import { CostlyAnswer } from './bound-answer.ts'
 import { CostlyHandshake } from './handshake-stream.ts'
 import { type ExchangeWatch, type OutboundTarget, openRequest } from './open-request.ts'
+import type { Post } from './send-post.ts'
 import { UnreadableDocument } from './unreadable-document.ts'
+
+export interface Read {
+  maxBytes: number
+  /** Posts this. @default GET */
+  post?: Post | undefined
+}
 
 /**
  * Reads a JSON document, not yet parsed, from a checked address.
@@ -10,11 +17,11 @@ import { UnreadableDocument } from './unreadable-document.ts'
  */
 export async function readBytes(
   target: OutboundTarget,
-  maxBytes: number,
+  read: Read,
   watch: ExchangeWatch,
 ): Promise<Uint8Array> {
   try {
-    return await receive(target, maxBytes, watch)
+    return await receive(target, read, watch)
   } catch (error) {
     throw explain(error)
   }
@@ -22,12 +29,17 @@ export async function readBytes(
 
 function receive(
   target: OutboundTarget,
-  maxBytes: number,
+  { maxBytes, post }: Read,
   watch: ExchangeWatch,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const headers = { accept: 'application/json', 'accept-encoding': 'identity' }
-    const request = openRequest(target, { method: 'GET', headers, watch }, (response) => {
+    const headers = {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      ...headersOf(post),
+    }
+    const method = post === undefined ? 'GET' : 'POST'
+    const request = openRequest(target, { method, headers, watch }, (response) => {
       const { statusCode: status = 0, headers } = response
       const refuse = (reason: string, options?: { status: number }): void => {
         request.destroy(new UnreadableDocument(reason, options))
@@ -50,8 +62,14 @@ function receive(
     request.on('close', () =>
       reject(new UnreadableDocument('the connection ends without an answer')),
     )
-    request.end()
+    request.end(post?.body)
   })
+}
+
+function headersOf(post: Post | undefined): Record<string, string> {
+  return post === undefined
+    ? {}
+    : { ...post.headers, 'content-length': String(post.body.byteLength) }
 }
 
 function explain(error: unknown): unknown {

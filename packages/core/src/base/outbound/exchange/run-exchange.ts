@@ -5,7 +5,7 @@ import { type Post, type PostAnswer, sendPost } from './send-post.ts'
 /** A request to a checked address, in a form that can be sent to a thread */
 export type Exchange =
   | ({ kind: 'post'; target: OutboundTarget } & Post)
-  | { kind: 'read'; target: OutboundTarget; maxBytes: number }
+  | { kind: 'read'; target: OutboundTarget; maxBytes: number; post?: Post | undefined }
 
 /** The result of each kind of exchange */
 export interface ExchangeResults {
@@ -21,5 +21,5 @@ export function runExchange(
   const { target } = exchange
   return exchange.kind === 'post'
     ? sendPost(target, exchange, watch)
-    : readBytes(target, exchange.maxBytes, watch)
+    : readBytes(target, exchange, watch)
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ClienteleError } from '../../../base/errors.ts'
 import { nameCause } from '../../../base/outbound/name-cause.ts'
 import { post } from '../../../base/outbound/post.ts'
+import { signMessage } from '../../../base/outbound/sign-message.ts'
 import type { WebhooksServices } from '../services.ts'
 import type { LeasedWebhook } from '../store.ts'
 import type { WebhookFailure } from '../webhook.ts'
@@ -45,7 +46,7 @@ export async function sendWebhook(
   const startedAt = performance.now()
   let signed: SignedMessage | undefined
   try {
-    signed = await signMessage(services, webhook, message)
+    signed = await writeMessage(services, webhook, message)
     const answer = await post(url, { outbound, accountId, ...signed, signal, ...webhookDelivery })
     return { ...answer, reason: null, durationMs: msSince(startedAt) }
   } catch (error) {
@@ -74,7 +75,7 @@ interface SignedMessage {
 }
 
 /** @throws an error, which is always a fault of ours */
-async function signMessage(
+async function writeMessage(
   services: WebhooksServices,
   webhook: LeasedWebhook,
   { id, render }: WebhookMessage,
@@ -82,18 +83,7 @@ async function signMessage(
   const now = services.clock()
   const body = render()
   const secrets = readWebhookSecrets(services, webhook.accountId, webhook, now)
-  // Loaded for the first message.
-  const { MessageSigner } = await import('./message-signer.ts')
-  const signatures = secrets.map((secret) =>
-    new MessageSigner(secret).sign(id, new Date(now), body),
-  )
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'Clientele',
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(now / 1000)),
-    'webhook-signature': signatures.join(' '),
-  }
+  const headers = await signMessage(secrets, { id, at: now, body })
   return { headers, body }
 }
 
