@@ -7,9 +7,9 @@ import { httpErrors } from '../../packages/core/src/base/errors.ts'
 import { root } from '../package/source-files.ts'
 
 const contract = readFileSync(join(root, 'packages/core/guides/http.md'), 'utf8')
-/** Codes that only operations of the console answer with */
-const ofConsole =
-  /^(console_|account_disabled$|(api_key|issuer|signing_key)_not_found$|(issuer|slug|external_id)_taken$|passkeys_enrolled$)/
+/** Codes that only operations of the console and of SCIM answer with */
+const ofOthers =
+  /^(console_|scim_|account_disabled$|(api_key|issuer|signing_key)_not_found$|(issuer|slug|external_id)_taken$|passkeys_enrolled$)/
 const rowsOf = (text: string, end: string): string[] =>
   text
     .slice(0, text.indexOf(end))
@@ -53,7 +53,7 @@ test('the contract has each error code by its status', () => {
     listed.set(status, [...(listed.get(status) ?? []), ...named])
   }
   for (const [status, codes] of Object.entries(httpErrors)) {
-    const ofCallers = Object.keys(codes).filter((code) => !ofConsole.test(code))
-    expect([status, listed.get(status)?.sort()]).toEqual([status, ofCallers.sort()])
+    const ofCallers = Object.keys(codes).filter((code) => !ofOthers.test(code))
+    expect([status, (listed.get(status) ?? []).sort()]).toEqual([status, ofCallers.sort()])
   }
 })

@@ -5,6 +5,8 @@ import type { Clientele, Mountable } from '@clientele/core'
  * token of an identity provider is an API key with the scope `scim`, whose account it provisions.
  *
  * @example
+ * import { scimRoutes } from '@clientele/scim'
+ *
  * app.use('/api/v1', clienteleRoutes(clientele))
  * app.use('/api/v1', clienteleRoutes(scimRoutes(clientele)))
  */
