@@ -117,6 +117,7 @@ function describeCluster(): void {
         `drop table ${quoted}.clientele_account_names`,
         `drop table ${quoted}.clientele_devices`,
         `drop table ${quoted}.clientele_scim_users, ${quoted}.clientele_scim_groups`,
+        `drop table ${quoted}.clientele_user_tokens`,
         `drop index ${quoted}.clientele_users_by_email_anywhere`,
         `delete from ${quoted}.clientele_migrations where name <> '0001-initial'`,
       )

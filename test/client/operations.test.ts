@@ -109,6 +109,13 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     const nothing = '019dfae2-6a4d-7000-8000-000000000000'
     expect(codeOf(await client.removeDevice(user.id, nothing))).toBe('device_not_found')
     dataOf(await client.removeDevices(user.id))
+    const script = { name: 'Script', scopes: ['deploy'] }
+    const own = dataOf(await client.createUserToken(user.id, script))
+    const renamed = dataOf(await client.renameUserToken(user.id, own.id, { name: 'CI' }))
+    expect(dataOf(await client.listUserTokens(user.id)).data).toEqual([renamed])
+    expect(dataOf(await client.exchangeToken({ token: own.token })).expires_in).toBe(600)
+    dataOf(await client.revokeUserToken(user.id, own.id))
+    dataOf(await client.revokeUserTokens(user.id))
     dataOf(await client.revokeSessions(user.id))
     expect(dataOf(await client.listSessions(user.id)).data).toEqual([])
     const acting = { actor: 'Support', reason: 'Ticket 4711' }

@@ -32,6 +32,7 @@ import { tokenCheckCases } from './cases/token-checks.ts'
 import { tokenCases } from './cases/tokens.ts'
 import { userChangeCases } from './cases/user-changes.ts'
 import { userFieldCases } from './cases/user-fields.ts'
+import { userTokenCases } from './cases/user-tokens.ts'
 import { userCases } from './cases/users.ts'
 import { webhookCases } from './cases/webhooks.ts'
 
@@ -58,6 +59,7 @@ const adapterParts: readonly (readonly Case[])[] = [
 export const contractParts: readonly (readonly Case[])[] = [
   ...adapterParts,
   userCases,
+  userTokenCases,
   activeUserCases,
   userFieldCases,
   emailDomainCases,

@@ -79,7 +79,7 @@ describe('shelves', () => {
     ['accounts'],
     ['users', 'signing-keys'],
     ['invitations', 'scim'],
-    ['identities', 'api-keys', 'trusted-issuers', 'import-export', 'webhooks'],
+    ['identities', 'api-keys', 'trusted-issuers', 'import-export', 'webhooks', 'user-tokens'],
     ['tokens', 'account-lifecycle'],
     ['sessions', 'revocations'],
     ['devices', 'impersonation'],

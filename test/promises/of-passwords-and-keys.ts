@@ -95,7 +95,7 @@ export const promisesOfPasswordsKeys: readonly ProvenPromise[] = [
     test: { file: 'keys/api-key-text', name: 'has the account, 256 random bits and a checksum' },
     broken: [
       {
-        file: 'core/src/capabilities/api-keys/api-key-secret.ts',
+        file: 'core/src/base/crypto/account-secret.ts',
         from: 'crypto.randomBytes(32)',
         to: 'crypto.randomBytes(16)',
       },
@@ -109,7 +109,7 @@ export const promisesOfPasswordsKeys: readonly ProvenPromise[] = [
     },
     broken: [
       {
-        file: 'core/src/capabilities/api-keys/api-key-secret.ts',
+        file: 'core/src/base/crypto/account-secret.ts',
         from: "return crypto.hash('sha256', secret, 'base64url')",
         to: 'return secret',
       },
@@ -120,7 +120,7 @@ export const promisesOfPasswordsKeys: readonly ProvenPromise[] = [
     test: { file: 'keys/api-key-text', name: 'with another account in it is an unknown key' },
     broken: [
       {
-        file: 'core/src/capabilities/api-keys/api-key-secret.ts',
+        file: 'core/src/base/crypto/account-secret.ts',
         from: "crypto.hash('sha256', secret, 'base64url')",
         to: "crypto.hash('sha256', secret.slice(-49, -6), 'base64url')",
       },
@@ -131,7 +131,7 @@ export const promisesOfPasswordsKeys: readonly ProvenPromise[] = [
     test: { file: 'keys/api-key-text', name: 'may be an older one, without the account' },
     broken: [
       {
-        file: 'core/src/capabilities/api-keys/api-key-secret.ts',
+        file: 'core/src/base/crypto/account-secret.ts',
         from: '(?:[0-9A-Za-z]{22})?',
         to: '[0-9A-Za-z]{22}',
       },

@@ -26,6 +26,7 @@ import {
 } from './isolation/sign-in.ts'
 import { signInCodesIsolation } from './isolation/sign-in-codes.ts'
 import { signingKeysIsolation } from './isolation/signing-keys.ts'
+import { userTokensIsolation } from './isolation/user-tokens.ts'
 import { importExportIsolation, usersIsolation } from './isolation/users.ts'
 import { webhooksIsolation } from './isolation/webhooks.ts'
 
@@ -38,6 +39,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   scim: scimIsolation,
   sessions: sessionsIsolation,
   devices: devicesIsolation,
+  userTokens: userTokensIsolation,
   expiredPasswords: expiredPasswordsIsolation,
   impersonation: impersonationIsolation,
   mfa: mfaIsolation,

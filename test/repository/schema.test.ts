@@ -53,6 +53,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '1f4ee9a927bc7d5cefd0dd15f8809f12e0c9d6861d21b8e0757fd9b5d88ecb8e',
     postgres: '8ff8b2ec81c586342fc506a0bfe3981016456d6ebe1ab47fbaabcc0992370318',
   },
+  '0012-user-tokens': {
+    sqlite: 'f7cedba0b0fe62f45644cfa71d12bee34868e98048b609db180f0fbde680009c',
+    postgres: '581290d39f74a4983b7826d0e4110e2586b5227b19de73b85c3e07d89de77c3a',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -18,5 +18,8 @@ export function someEvent<Type extends EventType>(accountId: string): NewEvent<T
 /** Any events of a proof of an address. */
 export function someProof(accountId: string) {
   const event = () => someEvent<never>(accountId)
-  return { verified: event, factorsRemoved: event, passkeyRemoved: event, unlinked: event }
+  return {
+    ...{ verified: event, factorsRemoved: event, passkeyRemoved: event },
+    ...{ unlinked: event, userTokensRevoked: event },
+  }
 }

@@ -40,6 +40,7 @@ import { addUserInvite } from './commands/user/user-invite.ts'
 import { addUserList } from './commands/user/user-list.ts'
 import { addUserReset } from './commands/user/user-reset.ts'
 import { addUserActivate, addUserDeactivate, addUserDelete } from './commands/user/user-state.ts'
+import { addUserToken } from './commands/user/user-token.ts'
 import { addUserTwoFactor } from './commands/user/user-two-factor.ts'
 import { addUserUpdate } from './commands/user/user-update.ts'
 import { addWebhookCreate } from './commands/webhook/webhook-create.ts'
@@ -159,6 +160,7 @@ addUserActivate(user)
 addUserReset(user)
 addUserTwoFactor(user)
 addUserExpirePassword(user)
+addUserToken(user)
 addUserDelete(user)
 addUserImport(user)
 addUserExport(user)

@@ -201,6 +201,7 @@ export type {
   ValidatedIssuerToken,
   ValidatedOwnToken,
   ValidatedToken,
+  ValidatedUserToken,
 } from './capabilities/tokens/validate-token.ts'
 export type { TrustedIssuersApi } from './capabilities/trusted-issuers/api.ts'
 export type { IssuerAlgorithm } from './capabilities/trusted-issuers/issuer-algorithms.ts'
@@ -216,6 +217,12 @@ export type {
   UserLookup,
 } from './capabilities/trusted-issuers/trusted-issuer.ts'
 export type { IssuerTokenClaims } from './capabilities/trusted-issuers/trusted-issuers.ts'
+export type { UserTokensApi } from './capabilities/user-tokens/api.ts'
+export type {
+  CreatedUserToken,
+  NewUserToken,
+  UserToken,
+} from './capabilities/user-tokens/user-token.ts'
 export type { ChangeOptions, ReplaceOptions, UsersApi } from './capabilities/users/api.ts'
 export type { UserList } from './capabilities/users/list-users.ts'
 export type { Mail, SendMail } from './capabilities/users/mail.ts'

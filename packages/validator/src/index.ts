@@ -4,6 +4,7 @@ import { FeedFollower } from './follow-feed.ts'
 import { readKeys } from './read-keys.ts'
 import {
   assertAuthenticatedEnough,
+  assertScopes,
   checkRequired,
   type RequiredAuthentication,
 } from './required-authentication.ts'
@@ -28,11 +29,12 @@ export interface Validator {
    * Resolves with the user and the claims of a token, if it is valid now.
    *
    * @param token the JWT, without `Bearer`
-   * @param required how recent and how strong the sign-in has to be
+   * @param required the scopes that the token needs, and how recent and how strong the sign-in has to be
    * @throws TypeError for a wrong option
    * @throws ValidatorError `token_malformed`, `token_signature_invalid`, `token_expired`, `token_not_yet_valid`,
    *   `token_claims_invalid`, `token_unknown_key`, `token_revoked`, `token_user_not_found`, `token_user_inactive`;
-   *   `reauthentication_required`, `impersonation_refused`; `validator_unavailable` if validity cannot be decided
+   *   `scope_insufficient`, `reauthentication_required`, `impersonation_refused`; `validator_unavailable` if validity
+   *   cannot be decided
    */
   validate(token: string, required?: RequiredAuthentication): Promise<ValidToken>
   /** The time since the revocations were last read, in seconds; `Infinity` before the first read */
@@ -84,6 +86,7 @@ export async function createValidator(options: ValidatorOptions): Promise<Valida
         if (onStale === 'reject') throw new ValidatorError('validator_unavailable')
         if (onStale === 'remote') await askClientele(settings, token)
       }
+      assertScopes(claims, required)
       assertAuthenticatedEnough(claims, required)
       return { user: { id: claims.sub }, claims }
     },

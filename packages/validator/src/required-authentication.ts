@@ -9,11 +9,13 @@ export interface RequiredAuthentication {
   amr?: readonly string[]
   /** `refuse`: a person who acts as the user (the claim `act`, RFC 8693) is refused. @default 'allow' */
   impersonation?: 'allow' | 'refuse'
+  /** Scopes, all of which the token must have in `scope`: that of a sign-in has none. @default every token */
+  scopes?: readonly string[]
 }
 
 /** @throws TypeError for options that would be ignored, or admit other sign-ins */
 export function checkRequired(options: RequiredAuthentication): void {
-  const { maxAge, amr, impersonation = 'allow', ...others } = options
+  const { maxAge, amr, impersonation = 'allow', scopes, ...others } = options
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new TypeError(`validate() has no option ${unknown}.`)
   // As with a setting that is missing. Taken as absent, it would admit more sign-ins than were meant.
@@ -26,6 +28,17 @@ export function checkRequired(options: RequiredAuthentication): void {
     throw new TypeError('amr must be a list of methods, with one at least.')
   if (impersonation !== 'allow' && impersonation !== 'refuse')
     throw new TypeError('impersonation must be allow or refuse.')
+  if (scopes !== undefined && !(Array.isArray(scopes) && scopes.length > 0))
+    throw new TypeError('scopes must be a list of scopes, with one at least.')
+}
+
+/** @throws ValidatorError `scope_insufficient` */
+export function assertScopes(
+  { scope }: TokenClaims,
+  { scopes = [] }: RequiredAuthentication,
+): void {
+  const held = scope?.split(' ') ?? []
+  if (!scopes.every((each) => held.includes(each))) throw new ValidatorError('scope_insufficient')
 }
 
 /** @throws ValidatorError `reauthentication_required`, `impersonation_refused` */
@@ -38,7 +51,8 @@ export function assertAuthenticatedEnough(
   // Who acts as the user has shown nothing.
   if (act !== undefined && (maxAge !== undefined || amr !== undefined))
     throw new ValidatorError('reauthentication_required')
-  const isRecent = maxAge === undefined || Date.now() / 1000 - auth_time <= maxAge
+  const age = auth_time === undefined ? Number.NaN : Date.now() / 1000 - auth_time
+  const isRecent = maxAge === undefined || age <= maxAge
   const isStrong = amr === undefined || amr.some((method) => shown.includes(method))
   if (!isRecent || !isStrong) throw new ValidatorError('reauthentication_required')
 }

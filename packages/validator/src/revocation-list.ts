@@ -52,12 +52,14 @@ export class RevocationList {
   }
 
   /** Whether a token with a valid signature and valid claims is revoked. */
-  has({ sid, sub, iat, jti }: TokenClaims, kid: string): boolean {
+  has({ sid, sub, iat, jti, user_token_id }: TokenClaims, kid: string): boolean {
     if (this.#sessions.has(sid) || this.#keys.has(kid)) return true
     const entries = this.#users.get(sub)
     if (entries === undefined) return false
-    // Revoking a user ends the open sessions: a concurrent refresh does not make a session newer.
-    const since = Math.min(readTime(jti, iat), readIdTime(sid) ?? Number.POSITIVE_INFINITY)
+    // Revoking a user ends the open sessions: a concurrent refresh does not make a session newer. A user's own token may
+    // live on, and be exchanged again.
+    const opened = user_token_id === undefined ? readIdTime(sid) : undefined
+    const since = Math.min(readTime(jti, iat), opened ?? Number.POSITIVE_INFINITY)
     return entries.some((each) => since <= endOf(each) && each.exceptSessionId !== sid)
   }
 

@@ -9,6 +9,7 @@ export type ValidatorErrorCode =
   | 'token_revoked'
   | 'token_user_not_found'
   | 'token_user_inactive'
+  | 'scope_insufficient'
   | 'reauthentication_required'
   | 'impersonation_refused'
   | 'validator_unavailable'
@@ -23,6 +24,7 @@ const messages: Record<ValidatorErrorCode, string> = {
   token_revoked: 'The token has been revoked.',
   token_user_not_found: "The token's user does not exist in this account.",
   token_user_inactive: "The token's user is deactivated.",
+  scope_insufficient: 'The token is valid, but lacks a scope that this needs.',
   reauthentication_required:
     'The token is valid, but its user has to show a password or a second factor again.',
   impersonation_refused:
@@ -35,8 +37,9 @@ export function isTokenCode(code: unknown): code is ValidatorErrorCode {
 }
 
 /**
- * The reason is in `code`: with `token_*` the token is not valid; with `reauthentication_required` it is valid, but not
- * recent or strong enough; with `impersonation_refused` it is valid, but a person who acts as its user holds it; with `validator_unavailable` its validity is unknown.
+ * The reason is in `code`: with `token_*` the token is not valid; with `scope_insufficient` it is valid, but lacks a scope;
+ * with `reauthentication_required` it is valid, but not recent or strong enough; with `impersonation_refused` it is valid,
+ * but a person who acts as its user holds it; with `validator_unavailable` its validity is unknown.
  */
 export class ValidatorError extends Error {
   override readonly name = 'ValidatorError'

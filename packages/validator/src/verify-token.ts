@@ -22,12 +22,19 @@ export interface TokenClaims extends JWTPayload {
   iat: number
   exp: number
   jti: string
-  /** The session's id */
+  /** The session's id; with `user_token_id` that id again, by which the feed of revocations ends the token */
   sid: string
   /** Authentication methods (RFC 8176) */
   amr: string[]
-  /** When the user last showed a credential, in seconds since the epoch (OpenID Connect Core 1.0, section 2) */
-  auth_time: number
+  /**
+   * When the user last showed a credential, in seconds since the epoch (OpenID Connect Core 1.0, section 2); absent in a
+   * token that a user's own token was exchanged for
+   */
+  auth_time?: number
+  /** The scopes of the user's own token that was exchanged for this one, with spaces between them */
+  scope?: string
+  /** The id of the user's own token that was exchanged for this one */
+  user_token_id?: string
   /** Who acts as the user (RFC 8693, section 4.1), in the token of an impersonation */
   act?: { sub: string }
 }
@@ -101,7 +108,7 @@ export class TokenVerifier {
       return known
     }
     // A decoder ignores other characters: one token would have many texts, each remembered.
-    if (!compactForm.test(token)) throw new ValidatorError('token_malformed')
+    if (!compactForm.test(token)) throw new ValidatorError('token_malformed', {}, describe(token))
     const verified = await this.#verify(token)
     const [oldest] = this.#verified.keys()
     if (oldest !== undefined && this.#verified.size >= this.#settings.maxRemembered)
@@ -119,18 +126,16 @@ export class TokenVerifier {
         algorithms,
         issuer,
         audience: accountId,
-        requiredClaims: ['sub', 'iat', 'exp', 'jti', 'sid', 'amr', 'auth_time'],
+        requiredClaims: ['sub', 'iat', 'exp', 'jti', 'sid', 'amr'],
       }),
     )
-    const { aud, sub, iat = 0, exp = 0, jti, sid, amr, auth_time, act } = payload
+    const { aud, sub, iat = 0, exp = 0, jti, sid } = payload
     const { typ, kid } = protectedHeader
     const areTexts = [aud, sub, jti, sid].every((claim) => typeof claim === 'string')
-    const isSignIn = Array.isArray(amr) && typeof auth_time === 'number'
-    const isActor = act === undefined || typeof Object(act).sub === 'string'
     const isTyped = types.includes(typ?.toLowerCase() ?? '')
     // Revocations older than a token's lifetime are dropped.
     const isShort = exp - iat <= tokenTtlSeconds
-    if (!areTexts || !isSignIn || !isActor || !isTyped || !isShort)
+    if (!areTexts || !isOfKnownKind(payload) || !isTyped || !isShort)
       throw new ValidatorError('token_claims_invalid')
     assertIssued({ iat })
     if (!isKeyId(kid)) throw new ValidatorError('token_unknown_key')
@@ -159,6 +164,20 @@ export class TokenVerifier {
     this.#hasToldOfIssuer = true
     return detail
   }
+}
+
+/** Whether it is the token of a sign-in, or one that a user's own token was exchanged for. */
+function isOfKnownKind({ amr, auth_time, act, scope, user_token_id }: JWTPayload): boolean {
+  const isActor = act === undefined || typeof Object(act).sub === 'string'
+  if (!Array.isArray(amr) || !isActor) return false
+  if (user_token_id === undefined) return typeof auth_time === 'number'
+  return typeof user_token_id === 'string' && typeof scope === 'string'
+}
+
+/** The text about a user's own token; empty for another text. */
+function describe(token: string): string {
+  if (!token.startsWith('cut_')) return ''
+  return " It is a user's own token, cut_…: only Clientele validates it. Exchange it for a JWT at auth/token/exchange."
 }
 
 /** A token of the future was signed while a clock was ahead: it would live too long. */

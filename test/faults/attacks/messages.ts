@@ -1,4 +1,4 @@
-import { createApiKeySecret } from '../../../packages/core/src/capabilities/api-keys/api-key-secret.ts'
+import { createAccountSecret } from '../../../packages/core/src/base/crypto/account-secret.ts'
 import type { Target } from './attack.ts'
 import type { Message } from './ways.ts'
 
@@ -79,7 +79,7 @@ export function fromConsole(
 /** An API key in its right form that nobody has; each number gives another. */
 export function createMadeUpKey(number: number): string {
   const account = `019dfae2-6a4d-7000-8000-${number.toString(16).padStart(12, '0')}`
-  return createApiKeySecret('live', account)
+  return createAccountSecret('cu', 'live', account)
 }
 
 /** The user's token under a signature of the right length that is none; each number gives another. */

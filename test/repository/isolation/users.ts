@@ -4,6 +4,7 @@ import { someEvent } from '../../support/some-event.ts'
 import { changesTo, newImportedUser, newUser, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 import { linkIdentity } from './identities.ts'
+import { makeUserToken } from './user-tokens.ts'
 
 export const usersIsolation = {
   deleteFirst: async (repository, mine) => {
@@ -29,17 +30,26 @@ export const usersIsolation = {
     const mixed = { userId: mine.user.id, sessionId: theirs.session.id }
     const found = await repository.users.findSubject(mine.accountId, start, mixed)
     expect(found).toMatchObject({ hasLiveSession: false })
+    const id = await makeUserToken(repository, theirs)
+    for (const by of ['hash', 'id'] as const) {
+      const named = { by, userToken: id }
+      expect(await repository.users.findSubject(mine.accountId, start, named)).toBeUndefined()
+      const own = await repository.users.findSubject(theirs.accountId, start, named)
+      expect(own).toMatchObject({ user: { id: theirs.user.id }, userToken: { id } })
+    }
   },
   findSubjects: async (repository, mine, theirs) => {
     const subjects = [
       { userId: theirs.user.id, sessionId: theirs.session.id },
       { userId: mine.user.id, sessionId: theirs.session.id },
       { userId: mine.user.id, sessionId: mine.session.id },
+      { by: 'hash' as const, userToken: await makeUserToken(repository, theirs) },
     ]
     expect(await repository.users.findSubjects(mine.accountId, start, subjects)).toMatchObject([
       undefined,
       { user: { id: mine.user.id }, hasLiveSession: false },
       { user: { id: mine.user.id }, hasLiveSession: true },
+      undefined,
     ])
     expect(await repository.users.findSubjects(mine.accountId, start, [])).toEqual([])
   },

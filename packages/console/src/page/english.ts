@@ -282,6 +282,23 @@ export const english = {
       used: 'Used',
       uses: { first_factor: 'Signs in', second_factor: 'Second factor' },
     },
+    tokens: {
+      create: 'New token',
+      expires: 'expires',
+      made: 'The new token',
+      nameHint: 'For example the program that uses it.',
+      none: 'No tokens for programs.',
+      revokeAll: 'Revoke all tokens',
+      revokeAllText: 'Every program that uses one of them is refused from the next request on.',
+      revokeText: 'The program that uses it is refused from the next request on.',
+      revokedAll: 'All tokens are revoked.',
+      scopes: 'Scopes',
+      scopesHint:
+        'The application’s own words for what the token may do, with spaces between them.',
+      secretAbout: 'The program sends it as: Authorization: Bearer <token>',
+      title: 'Tokens for programs',
+      used: 'used',
+    },
     personal: {
       delete: 'Delete',
       deleteText:
@@ -354,6 +371,9 @@ export const english = {
         'passkey.removed': 'Passkey removed',
         'device.remembered': 'Device remembered',
         'device.removed': 'Devices forgotten',
+        'user_token.created': 'Token made',
+        'user_token.updated': 'Token renamed',
+        'user_token.revoked': 'Tokens revoked',
         'identity.linked': 'Identity linked',
         'identity.unlinked': 'Identity unlinked',
       },

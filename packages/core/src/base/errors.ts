@@ -47,7 +47,7 @@ export const httpErrors = {
     console_link_invalid: 'The link is unknown, used up or expired: make another one.',
   },
   403: {
-    scope_insufficient: 'The API key lacks the scope that this operation needs.',
+    scope_insufficient: 'The API key or the token lacks the scope that this needs.',
     console_request_forged:
       "Only the console's page may send this request, from its own origin and with Clientele-Console: 1.",
     console_operator_required: 'Only an operator may do this.',
@@ -64,6 +64,7 @@ export const httpErrors = {
     account_not_found: 'No such account.',
     session_not_found: 'No such session.',
     identity_not_found: 'No such identity.',
+    user_token_not_found: 'No such token of this user.',
     device_not_found: 'No such device of this user.',
     passkey_not_found: 'No such passkey.',
     scim_group_not_found: 'No such group.',
@@ -91,6 +92,7 @@ export const httpErrors = {
     passkey_limit_reached: 'The user has twenty passkeys: remove one first.',
     impersonation_limit_reached:
       'The user has twenty impersonations: end one of these sessions first.',
+    user_token_limit_reached: 'The user has fifty tokens: revoke one first.',
     passkeys_not_configured: 'The passkey settings of this account are missing: set them first.',
     webhook_limit_reached: 'This account has ten webhooks: delete one first.',
     webhook_inactive: 'The webhook is disabled: set is_active to true first.',

@@ -56,6 +56,8 @@ import {
   createTrustedIssuersApi,
   type TrustedIssuersApi,
 } from '../capabilities/trusted-issuers/api.ts'
+import { createUserTokensApi, type UserTokensApi } from '../capabilities/user-tokens/api.ts'
+import { createUserTokenRoutes } from '../capabilities/user-tokens/routes.ts'
 import { createUsersApi, type UsersApi } from '../capabilities/users/api.ts'
 import { createUserRoutes } from '../capabilities/users/routes.ts'
 import { createWebhooksApi, type WebhooksApi } from '../capabilities/webhooks/api.ts'
@@ -98,6 +100,7 @@ export interface ClienteleMethods {
   passkeys: PasskeysApi
   sessions: SessionsApi
   devices: DevicesApi
+  userTokens: UserTokensApi
   identities: IdentitiesApi
   signingKeys: SigningKeysApi
   trustedIssuers: TrustedIssuersApi
@@ -140,6 +143,7 @@ export const capabilities = {
   sessions: { api: createSessionsApi, routes: createSessionRoutes },
   devices: { api: createDevicesApi, routes: createDeviceRoutes },
   impersonation: { api: createImpersonationApi, routes: createImpersonationRoutes },
+  userTokens: { api: createUserTokensApi, routes: createUserTokenRoutes },
   expiredPasswords: { api: createExpiredPasswordsApi, routes: createExpiredPasswordRoutes },
   identities: { api: createIdentitiesApi, routes: createIdentityRoutes },
   emailTokens: { api: createEmailTokensApi, routes: createEmailTokenRoutes },

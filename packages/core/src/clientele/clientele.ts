@@ -5,6 +5,7 @@ import type { IdentitiesApi } from '../capabilities/identities/api.ts'
 import type { ScimApi } from '../capabilities/scim/api.ts'
 import type { SessionsApi } from '../capabilities/sessions/api.ts'
 import type { IssuerMetadata } from '../capabilities/signing-keys/issuer-metadata.ts'
+import type { UserTokensApi } from '../capabilities/user-tokens/api.ts'
 import type { UsersApi } from '../capabilities/users/api.ts'
 import type { ConsoleApi } from '../console/api.ts'
 import type { ConsoleOptions } from '../console/http/console-options.ts'
@@ -26,6 +27,7 @@ export interface JoinedMethods {
   users: UsersApi
   sessions: SessionsApi
   devices: DevicesApi
+  userTokens: UserTokensApi
   identities: IdentitiesApi
 }
 

@@ -37,6 +37,7 @@ const joinedMethods: { [Group in keyof JoinedMethods]: Record<keyof JoinedMethod
     },
     sessions: { list: true, revoke: true, revokeAll: true },
     devices: { list: true, remove: true, removeAll: true },
+    userTokens: { create: true, list: true, rename: true, revoke: true, revokeAll: true },
     identities: { list: true, link: true, unlink: true },
   }
 

@@ -48,7 +48,7 @@ export async function authenticate(
   if (basic !== undefined) return authenticateBasic(services, basic, given)
   const secret = readBearer(header)
   if (secret === undefined) throw new ClienteleError('api_key_invalid', explain(header))
-  if (isJwt(secret))
+  if (isJwt(secret) || secret.startsWith('cut_'))
     throw new ClienteleError('api_key_invalid', 'This is a token of a user: send an API key, cu_….')
   return authenticateApiKey(services, secret, given)
 }

@@ -7,6 +7,7 @@ import type { ClientUser } from '../user-model/client-user.ts'
 import {
   assertAuthenticatedEnough,
   assertOwnToken,
+  assertScopes,
   challengeOf,
   completeRefusal,
   type GuardedRequest,
@@ -93,7 +94,7 @@ function withToken(request: GuardedRequest, token: unknown): GuardedRequest {
 async function guardByValidator(
   validator: TokenValidator,
   request: GuardedRequest,
-  { accountId, maxAge, amr, impersonation }: GuardOptions,
+  { accountId, maxAge, amr, impersonation, scopes }: GuardOptions,
 ): Promise<GuardedUser | { response: HttpResponse }> {
   try {
     const { user, claims } = await validator.validate(readUserToken(request))
@@ -101,6 +102,7 @@ async function guardByValidator(
     if (accountId !== undefined && claims.aud !== accountId)
       throw new ClienteleError('token_unknown_key')
     assertOwnToken(claims, impersonation)
+    assertScopes(claims, scopes)
     assertAuthenticatedEnough(claims, { maxAge, amr }, Date.now())
     return { clientUserId: user.id, clientUser: undefined, clientClaims: claims }
   } catch (error) {

@@ -3,6 +3,7 @@ import { ClienteleError } from '../base/errors.ts'
 import { readBearer } from '../base/input/bearer.ts'
 import { guardOptionsSchema } from '../base/input/call-options.ts'
 import { checkConfiguration } from '../base/input/configuration.ts'
+import { hasScopes } from '../base/input/scope-text.ts'
 import {
   isAuthenticatedEnough,
   isImpersonated,
@@ -45,6 +46,11 @@ export interface GuardOptions<HostRequest = unknown> {
    */
   impersonation?: 'allow' | 'refuse'
   /**
+   * Admits only tokens with all of these scopes, by the claim `scope`; any other valid token gets 403 `scope_insufficient`,
+   * also that of a sign-in, which has none. @default every token
+   */
+  scopes?: readonly string[]
+  /**
    * Reads the user's token from the framework's request, where it is not in `Authorization`: from a cookie, for instance
    * `(req) => req.cookies.token`. Undefined, null, false or an empty text: the request has none. @default the header
    * `Authorization`
@@ -67,7 +73,7 @@ export interface UserGuard {
   guard(request: GuardedRequest, options?: GuardOptions): Promise<GuardResult>
 }
 
-/** Checks the token in `Authorization: Bearer <JWT>` of a request to a route of the host's. */
+/** Checks the token in `Authorization: Bearer <token>` of a request to a route of the host's. */
 export async function guardRequest(
   services: MountServices,
   request: GuardedRequest,
@@ -77,7 +83,7 @@ export async function guardRequest(
   let required: RequiredAuthentication = {}
   try {
     // A misspelt option would admit the users of every account.
-    const { accountId, roles, impersonation, ...given } = checkConfiguration(
+    const { accountId, roles, impersonation, scopes, ...given } = checkConfiguration(
       guardOptionsSchema,
       options,
     )
@@ -91,6 +97,7 @@ export async function guardRequest(
     assertOwnToken(validated.claims, impersonation)
     if (roles?.some((role) => validated.user.roles.includes(role)) === false)
       throw new ClienteleError('role_required')
+    assertScopes(validated.claims, scopes)
     assertAuthenticatedEnough(validated.claims, required, services.clock())
     return validated
   } catch (error) {
@@ -103,6 +110,15 @@ export async function guardRequest(
 export function assertOwnToken(claims: object, impersonation: GuardOptions['impersonation']): void {
   if (impersonation === 'refuse' && isImpersonated(claims))
     throw new ClienteleError('impersonation_refused')
+}
+
+/** @throws ClienteleError `scope_insufficient` */
+export function assertScopes(claims: object, scopes: readonly string[] | undefined): void {
+  if (hasScopes(claims, scopes)) return
+  const wanted = scopes?.join(' ') ?? ''
+  throw new ClienteleError('scope_insufficient', `This needs a token with the scopes: ${wanted}.`, {
+    headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="${wanted}"` },
+  })
 }
 
 /** @throws ClienteleError `reauthentication_required` */

@@ -42,6 +42,8 @@ import { createSigningKeyStore } from '../capabilities/signing-keys/sql.ts'
 import type { SigningKeyStore } from '../capabilities/signing-keys/store.ts'
 import { createTrustedIssuerStore } from '../capabilities/trusted-issuers/sql.ts'
 import type { TrustedIssuerStore } from '../capabilities/trusted-issuers/store.ts'
+import { createUserTokenStore } from '../capabilities/user-tokens/sql.ts'
+import type { UserTokenStore } from '../capabilities/user-tokens/store.ts'
 import type { UserCounts } from '../capabilities/users/counts/sql/user-counts.ts'
 import { createUserStore } from '../capabilities/users/sql/user-store.ts'
 import type { UserStore } from '../capabilities/users/store.ts'
@@ -80,6 +82,7 @@ export interface Stores {
   signingKeys: SigningKeyStore
   trustedIssuers: TrustedIssuerStore
   users: UserStore
+  userTokens: UserTokenStore
   webhooks: WebhookStore
 }
 
@@ -100,6 +103,7 @@ export function createStores(db: Db, counts: UserCounts): Stores {
     mfa: createMfaStore(db),
     passkeys: createPasskeyStore(db),
     devices: createDeviceStore(db),
+    userTokens: createUserTokenStore(db),
     emailTokens: createEmailTokenStore(db),
     events,
     rateLimits: createRateLimitCountStore(db),

@@ -44,6 +44,7 @@ export async function createTenant(
     subject: user.id,
   })
   const idToken = await signIdToken(clientele, id, user.id, clock.now())
+  const ownToken = await clientele.userTokens.create(id, user.id, { name: 'Script' })
   const { nextCursor } = await clientele.events.read(id)
   const revocations = await clientele.revocations.read(id)
   if (!('token' in signedIn) || session === undefined) throw new Error('The user is not signed in.')
@@ -63,6 +64,8 @@ export async function createTenant(
     challenge,
     identity_id: identity.id,
     passkey_id: await addPasskey(id, user.id),
+    token_id: ownToken.id,
+    user_token: ownToken.token,
     device_id: await addDevice(id, user.id),
     webhook_id: webhook.id,
     event_cursor: nextCursor,

@@ -9,4 +9,17 @@ export interface SubjectState extends VersionedUser {
   tokensNotBefore: number
   /** Whether all tokens of the account's users are refused. */
   isAccountDisabled: boolean
+  /** The token of the user's own that was named; undefined: another kind of token was */
+  userToken?: UserTokenState
+}
+
+/** The present state of a token that belongs to a user. Times are milliseconds since the epoch. */
+export interface UserTokenState {
+  id: string
+  name: string
+  scopes: string[]
+  createdAt: number
+  expiresAt: number | null
+  revokedAt: number | null
+  lastUsedAt: number | null
 }

@@ -7,8 +7,8 @@ const hiddenNames =
 
 /** Patterns of secrets, and their replacements */
 const hiddenForms: readonly [RegExp, string][] = [
-  // Our API keys, the secrets of webhooks, and the text after the name of a scheme
-  [/\bcu_[a-z]+_[0-9A-Za-z]+/g, hidden],
+  // Our API keys, users' own tokens, the secrets of webhooks, and the text after the name of a scheme
+  [/\bcut?_[a-z]+_[0-9A-Za-z]+/g, hidden],
   [/\bwhsec_[\w+/=-]+/g, hidden],
   [/\bBearer +[^\s"]+/g, hidden],
   [/\bBasic +[^\s"]+/g, hidden],

@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import { idSchema } from './id.ts'
+import { scopeSchema } from './scope-text.ts'
 
 const changeOptions = { ifVersion: z.int().optional() }
 
 /** The options of an in-process call, beside its input. An unknown option is refused, not ignored. */
 export const changeOptionsSchema = z.strictObject(changeOptions).default({})
 export const replaceOptionsSchema = z
-  .strictObject({ ...changeOptions, keepSessionId: idSchema.optional() })
+  .strictObject({
+    ...changeOptions,
+    keepSessionId: idSchema.optional(),
+    revokeTokens: z.boolean().optional(),
+  })
   .default({})
 export const exportOptionsSchema = z
   .strictObject({ withHashes: z.boolean().optional() })
@@ -41,6 +46,7 @@ export const guardOptionsSchema = z
       .optional(),
     amr: z.array(amrSchema).min(1).optional(),
     impersonation: z.enum(['allow', 'refuse']).optional(),
+    scopes: z.array(scopeSchema).min(1).optional(),
   })
   .check((context) => {
     for (const [name, value] of Object.entries(context.value))

@@ -23,6 +23,12 @@ export function lowestIdAt(time: number): string {
   return `${digits.slice(0, 8)}-${digits.slice(8)}-${lowestId.slice(14)}`
 }
 
+/** The time in a UUIDv7, in milliseconds since the epoch; undefined for another text. */
+export function timeOfId(id: string): number | undefined {
+  if (!isId(id) || id.charAt(14) !== '7') return undefined
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
 /** An id in a path. It is opaque there: an id of another form is answered as not found. */
 export function pathIdSchema(absent: HttpErrorCode) {
   return z

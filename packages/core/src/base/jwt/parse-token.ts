@@ -20,7 +20,10 @@ export const maxTokenLength = 16 * 1024
 export function parseToken(text: string): ParsedToken {
   if (text.length > maxTokenLength) throw malformed()
   if (text.startsWith('cu_'))
-    throw new ClienteleError('token_malformed', "This is an API key: send a user's token, a JWT.")
+    throw new ClienteleError(
+      'token_malformed',
+      "This is an API key: send a user's token, a JWT or cut_….",
+    )
   const parts = text.split('.', 4)
   const [header = '', payload = '', signature = ''] = parts
   if (parts.length !== 3 || signature === '') throw malformed()

@@ -1,17 +1,19 @@
 import type { Call } from '../../base/call/call.ts'
 import type { Scope } from '../../base/call/scope.ts'
 import type { TokenSubject } from '../../base/call/token-subject.ts'
+import {
+  accountOfSecret,
+  hashAccountSecret,
+  isAccountSecret,
+} from '../../base/crypto/account-secret.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import { maxSetBackMs } from '../../base/runtime/latest-end.ts'
+import { UseNotes } from '../../base/runtime/use-notes.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { EventData } from '../events/event-types.ts'
 import { newEvent } from '../events/new-event.ts'
-import { accountOfApiKeySecret, hashApiKeySecret, isApiKeySecret } from './api-key-secret.ts'
 import { scopeInsufficient } from './scope-insufficient.ts'
 import type { ApiKeysServices } from './services.ts'
 import type { ApiKeyGrant } from './store.ts'
-
-const noteUseEveryMs = 60_000
 
 /** The context of the authentication, besides the key. */
 interface AboutRequest {
@@ -40,10 +42,10 @@ export async function authenticateApiKey(
   secret: string,
   { requestId, clientAddress, scope, subject: asked }: AboutRequest,
 ): Promise<AuthenticatedCall> {
-  if (!isApiKeySecret(secret)) throw new ClienteleError('api_key_invalid')
+  if (!isAccountSecret('cu', secret)) throw new ClienteleError('api_key_invalid')
   const now = services.clock()
-  const hash = hashApiKeySecret(secret)
-  const toAccountId = () => accountOfApiKeySecret(secret)
+  const hash = hashAccountSecret(secret)
+  const toAccountId = () => accountOfSecret(secret)
   const match = await services.repository.apiKeys.findByHash(hash, now, asked, toAccountId)
   if (match === undefined || match.isAccountDisabled) throw new ClienteleError('api_key_invalid')
   const { key, accountId, rules, subject } = match
@@ -59,44 +61,31 @@ export async function authenticateApiKey(
     clientAddress,
     rules,
   }
-  if (isUseDue(key, now)) {
-    noteUse(services, call, key.id, now)
-  }
+  noteUse(services, call, key, now)
   if (scope !== undefined && !key.scopes.includes(scope)) {
     throw scopeInsufficient([scope])
   }
   return { call, key, subject }
 }
 
-/** The last use is written once a minute, and again if the clock was ahead at that time. */
-function isUseDue({ lastUsedAt }: ApiKeyGrant, now: number): boolean {
-  return (
-    lastUsedAt === null || now - lastUsedAt >= noteUseEveryMs || lastUsedAt - now > maxSetBackMs
-  )
-}
-
-const beingNoted = new Set<string>()
+const notes = new UseNotes()
 
 /** Records the use without delaying the request. */
 function noteUse(
   { repository, logger }: ApiKeysServices,
   { accountId, requestId }: Call,
-  keyId: string,
+  { id: keyId, lastUsedAt }: ApiKeyGrant,
   now: number,
 ): void {
-  if (beingNoted.has(keyId)) return
-  beingNoted.add(keyId)
-  setImmediate(() => {
-    repository.apiKeys
-      .noteUse(accountId, keyId, now)
-      .catch((error: unknown) =>
-        logger.warn(
-          { error, accountId, keyId, requestId },
-          "An API key's last use could not be noted.",
-        ),
-      )
-      .finally(() => beingNoted.delete(keyId))
-  })
+  notes.note(
+    { id: keyId, lastUsedAt, now },
+    () => repository.apiKeys.noteUse(accountId, keyId, now),
+    (error) =>
+      logger.warn(
+        { error, accountId, keyId, requestId },
+        "An API key's last use could not be noted.",
+      ),
+  )
 }
 
 type Refusal = EventData<'api_key.refused'>['reason']

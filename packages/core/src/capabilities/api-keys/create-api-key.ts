@@ -1,9 +1,13 @@
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import {
+  createAccountSecret,
+  hashAccountSecret,
+  prefixOfSecret,
+} from '../../base/crypto/account-secret.ts'
 import { ClienteleError, invalidInput } from '../../base/errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { newApiKeySchema } from './api-key.ts'
-import { createApiKeySecret, hashApiKeySecret, prefixOfApiKeySecret } from './api-key-secret.ts'
 import type { ApiKeysServices } from './services.ts'
 import type { ApiKeyRecord } from './store.ts'
 
@@ -36,14 +40,14 @@ export function makeApiKey(
 ): { record: ApiKeyRecord; created: CreatedApiKey } {
   const { expiresAt } = input
   checkExpiry(expiresAt, clock())
-  const secret = createApiKeySecret(environment, accountId)
+  const secret = createAccountSecret('cu', environment, accountId)
   const id = newId()
   const record = {
     id,
     name: input.name,
     scopes: input.scopes,
-    prefix: prefixOfApiKeySecret(secret),
-    hash: hashApiKeySecret(secret),
+    prefix: prefixOfSecret(secret),
+    hash: hashAccountSecret(secret),
     createdAt: clock(),
     expiresAt,
   }

@@ -1,9 +1,13 @@
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import {
+  createAccountSecret,
+  hashAccountSecret,
+  prefixOfSecret,
+} from '../../base/crypto/account-secret.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { rotateApiKeySchema } from './api-key.ts'
-import { createApiKeySecret, hashApiKeySecret, prefixOfApiKeySecret } from './api-key-secret.ts'
 import { type CreatedApiKey, checkExpiry } from './create-api-key.ts'
 import type { ApiKeysServices } from './services.ts'
 
@@ -22,11 +26,11 @@ export async function rotateApiKey(
   const { repository, events, newId, clock, environment } = services
   const now = clock()
   checkExpiry(expiresAt ?? null, now)
-  const secret = createApiKeySecret(environment, call.accountId)
+  const secret = createAccountSecret('cu', environment, call.accountId)
   const newKey = {
     id: newId(),
-    prefix: prefixOfApiKeySecret(secret),
-    hash: hashApiKeySecret(secret),
+    prefix: prefixOfSecret(secret),
+    hash: hashAccountSecret(secret),
     createdAt: now,
     expiresAt,
   }

@@ -69,6 +69,7 @@ const aboutGroup = {
   data: { groupId: z.string(), role: z.string().describe('The role of its members') },
 } as const
 const passkeyId = z.string()
+const tokenId = z.string()
 const passkeyUses = ['first_factor', 'second_factor'] as const
 
 /**
@@ -82,6 +83,10 @@ export const eventTypes = {
     data: {
       changed,
       keptSessionId: sessionId.optional().describe('The session that survived the new password'),
+      revokedTokens: z
+        .boolean()
+        .optional()
+        .describe("Whether the new password has ended the user's own tokens, too"),
     },
   },
   'user.invited': { ...aboutUser, data: {} },
@@ -139,7 +144,7 @@ export const eventTypes = {
       revokedCredentials: z
         .boolean()
         .describe(
-          'Whether it was the first proof of the address: all earlier sessions, second factors, passkeys and identities have ended',
+          'Whether it was the first proof of the address: all earlier sessions, second factors, passkeys, identities and tokens of the user have ended',
         ),
       keptSessionId: sessionId.optional().describe('The session that was opened with it'),
     },
@@ -157,6 +162,25 @@ export const eventTypes = {
       reason: z
         .enum(['requested', 'token_reused'])
         .describe('`token_reused`: a used token came again, so the device ended itself'),
+    },
+  },
+  // Never the name of a token, which is the user's own words.
+  'user_token.created': {
+    subject: 'user',
+    data: {
+      tokenId,
+      scopes: z.array(z.string()),
+      expiresAt: z.date().nullable().describe('Null: it does not expire'),
+    },
+  },
+  'user_token.updated': { subject: 'user', data: { tokenId } },
+  'user_token.revoked': {
+    subject: 'user',
+    data: {
+      tokenIds: z.array(tokenId),
+      reason: z
+        .enum(['requested', 'address_proved'])
+        .describe('`address_proved`: it was older than the first proof of the address'),
     },
   },
   'two_factor.enrolled': { ...aboutUser, data: { method: z.enum(['totp', 'email']) } },

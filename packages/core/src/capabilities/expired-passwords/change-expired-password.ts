@@ -70,7 +70,11 @@ export async function changeExpiredPassword(
   const passwordHash = await passwords.hash(accountId, password)
   // Now, so that a refusal leaves the password as it is.
   const approved = await askFirst(services, call, userId, amr)
-  const data = { changed: ['password' as const], keptSessionId: undefined }
+  const data = {
+    changed: ['password' as const],
+    keptSessionId: undefined,
+    revokedTokens: undefined,
+  }
   const event = newEvent(services, byUser(call, userId), 'user.updated', userId, data)
   const now = clock()
   const change = { userId, challengeHash, expiredHash, passwordHash }

@@ -41,7 +41,7 @@ function tellUser(
       call,
       'user.updated',
       user.id,
-      { changed, keptSessionId: undefined },
+      { changed, keptSessionId: undefined, revokedTokens: undefined },
       { user },
     )
   const type = user.isActive ? 'user.activated' : 'user.deactivated'

@@ -30,7 +30,11 @@ export async function acceptInvitation(
   if (password === undefined && account.passwordRequired) throw invalidInput([passwordMissing])
   await checkAccountRules(account, passwordPolicy, { roles: [], password })
   const passwordHash = password === undefined ? null : await passwords.hash(accountId, password)
-  const data = { changed: ['password' as const], keptSessionId: undefined }
+  const data = {
+    changed: ['password' as const],
+    keptSessionId: undefined,
+    revokedTokens: undefined,
+  }
   const updated = newEvent(services, byUser(call, userId), 'user.updated', userId, data)
   const accepted = await repository.invitations.accept(accountId, hash, passwordHash, clock(), {
     updated,

@@ -18,7 +18,7 @@ export const beginEnrolmentSchema = z
   .strictObject({
     token: validateTokenSchema.shape.token
       .optional()
-      .describe("The user's own token; the account's settings may require it"),
+      .describe("The token of a sign-in of the user; the account's settings may require it"),
     use: passkeyUseSchema
       .default('first_factor')
       .describe('The purpose of the passkey: a second factor may be a key without a PIN'),
@@ -87,9 +87,10 @@ export async function beginEnrolment(
 }
 
 /**
- * The session of a user's own token; null: the token is another issuer's, which has none.
+ * The session of a user's token; null: the token is another issuer's, which has none. A token that a program has (`cut_…`,
+ * or a JWT for one) shows no sign-in, so it enrols nothing.
  *
- * @throws ClienteleError `token_claims_invalid` for another user's token; the other `token_*` codes;
+ * @throws ClienteleError `token_claims_invalid` for another user's token, or a program's; the other `token_*` codes;
  *   `impersonation_refused`
  */
 async function readOwnSession(
@@ -101,5 +102,8 @@ async function readOwnSession(
   const checked = await validateToken(services, call, token.replace(/^bearer +/i, ''))
   if (checked.user.id !== userId) throw new ClienteleError('token_claims_invalid')
   if (isImpersonated(checked.claims)) throw new ClienteleError('impersonation_refused')
-  return checked.trustedIssuerId === null ? checked.claims.sid : null
+  if (checked.trustedIssuerId !== null) return null
+  if (checked.userToken !== undefined || checked.claims.user_token_id !== undefined)
+    throw new ClienteleError('token_claims_invalid', 'Send the token of a sign-in of the user.')
+  return checked.claims.sid
 }

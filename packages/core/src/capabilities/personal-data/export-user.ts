@@ -13,6 +13,7 @@ import { type MfaState, readMfaState } from '../mfa/read-mfa-state.ts'
 import { type Passkey, toPasskey } from '../passkeys/passkey.ts'
 import { type ScimNames, toScimNames } from '../scim/scim-user.ts'
 import { type Session, toSession } from '../sessions/list-sessions.ts'
+import { toUserToken, type UserToken } from '../user-tokens/user-token.ts'
 import { findUser } from '../users/find-user.ts'
 import type { PersonalDataServices } from './services.ts'
 import type { MailedPurpose, PersonEventsRequest } from './store.ts'
@@ -42,6 +43,8 @@ interface KeptData {
   passkeys: Passkey[]
   /** Remembered devices, without their tokens */
   devices: Device[]
+  /** The user's own tokens, without their texts; `revokedAt` null: not revoked */
+  userTokens: (UserToken & { revokedAt: Date | null })[]
   /** The user's identities at other issuers */
   identities: Identity[]
   /** The names that an identity provider has given through SCIM; null: none */
@@ -101,6 +104,7 @@ async function readPerson(
   const mfa = await readMfaState(services, call, userId)
   const passkeys = await repository.passkeys.list(accountId, userId)
   const devices = await repository.devices.list(accountId, userId, 0)
+  const userTokens = await repository.userTokens.list(accountId, userId)
   const identities = await repository.identities.list(accountId, userId)
   const names = (await repository.scim.findNames(accountId, [userId])).get(userId)
   const { verified, former, mailed } = await repository.personalData.findEmails(accountId, userId)
@@ -114,6 +118,10 @@ async function readPerson(
     mfa,
     passkeys: passkeys.map(toPasskey),
     devices: devices.map(toDevice),
+    userTokens: userTokens.map((token) => ({
+      ...toUserToken(token),
+      revokedAt: token.revokedAt === null ? null : new Date(token.revokedAt),
+    })),
     identities: identities.map(toIdentity),
     scim: names === undefined ? null : toScimNames(names),
     verifiedEmail: verified && {

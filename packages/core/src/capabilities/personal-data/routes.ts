@@ -17,6 +17,7 @@ import { identitySchema } from '../identities/routes.ts'
 import { mfaStateSchema } from '../mfa/routes.ts'
 import { passkeySchema } from '../passkeys/routes.ts'
 import { sessionSchema } from '../sessions/routes.ts'
+import { userTokenSchema } from '../user-tokens/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { eraseUser } from './erase-user.ts'
 import { exportUser, maxExportedEvents } from './export-user.ts'
@@ -45,6 +46,11 @@ const personalDataSchema = z
     two_factor: mfaStateSchema,
     passkeys: z.array(passkeySchema),
     devices: z.array(deviceSchema),
+    user_tokens: z.array(
+      userTokenSchema.extend({
+        revoked_at: timeSchema.nullable().describe('Null: it is not revoked'),
+      }),
+    ),
     identities: z.array(identitySchema),
     scim: z
       .object({
@@ -125,6 +131,7 @@ export function createPersonalDataRoutes(services: PersonalDataServices): Route[
           two_factor: toWire(data.mfa),
           passkeys: data.passkeys.map(toWire),
           devices: data.devices.map(toWire),
+          user_tokens: data.userTokens.map((token) => toWire(token)),
           identities: data.identities.map(toWire),
           scim: data.scim && toWire(data.scim),
           verified_email: verifiedEmail && toWire(verifiedEmail),

@@ -37,6 +37,8 @@ const revoking: { [Type in EventType]?: Read<Type> } = {
   'user.logged_out': (event, { sessionId }) => [endSession(event, sessionId)],
   'session.reuse_detected': (event, { sessionId }) => [endSession(event, sessionId)],
   'session.revoked': (event, { sessionIds }) => sessionIds.map((id) => endSession(event, id)),
+  // As sessions: `sid` of the JWTs that they were exchanged for is the token's id.
+  'user_token.revoked': (event, { tokenIds }) => tokenIds.map((id) => endSession(event, id)),
   'user.updated': (event, { changed, keptSessionId }) =>
     changed.includes('password') || changed.includes('isActive')
       ? endUser(event, keptSessionId)

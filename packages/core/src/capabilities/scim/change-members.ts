@@ -144,7 +144,7 @@ async function changeRoles(
       const known = profileOf(before)
       const schema = services.userSchemas.patched({ roles: known.roles })
       const profile = parseInput(schema, { ...known, roles: change(known.roles) })
-      return { profile, isActive: undefined, passwordHash: undefined, keepSessionId: undefined }
+      return { profile, isActive: undefined, passwordHash: undefined }
     })
   } catch (error) {
     // The user was deleted just now.

@@ -76,7 +76,7 @@ export async function changeScimUser(
             replace: (...input: Parameters<typeof repository.users.replace>) =>
               repository.scim.replaceUser(...input, names),
           }
-    return { profile: input, isActive, passwordHash, keepSessionId: undefined, further }
+    return { profile: input, isActive, passwordHash, further }
   })
   return withNames(services, call, changed)
 }

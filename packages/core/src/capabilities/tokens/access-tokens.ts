@@ -1,4 +1,4 @@
-import { jwtVerify, SignJWT } from 'jose'
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { ClienteleError } from '../../base/errors.ts'
@@ -8,6 +8,7 @@ import { leewaySeconds, refuseByCode } from '../../base/jwt/refuse-by-code.ts'
 import type { ClaimingToken, SentToken } from '../../base/jwt/sent-token.ts'
 import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
 import type { KeyRing } from '../signing-keys/key-ring.ts'
+import { isUserTokenText, readUserToken } from './user-token-text.ts'
 
 /** The claims of one of our tokens whose signature is verified. */
 export interface AccessTokenClaims {
@@ -21,12 +22,19 @@ export interface AccessTokenClaims {
   iat: number
   exp: number
   jti: string
-  /** The session's id */
+  /** The session's id; with `user_token_id` that id again, by which the feed of revocations ends the token */
   sid: string
   /** Authentication methods (RFC 8176) */
   amr: string[]
-  /** When the user last showed a credential, in seconds since the epoch (OpenID Connect Core 1.0, section 2) */
-  auth_time: number
+  /**
+   * When the user last showed a credential, in seconds since the epoch (OpenID Connect Core 1.0, section 2); absent in a
+   * token that a user's own token was exchanged for
+   */
+  auth_time?: number
+  /** The scopes of the user's own token that was exchanged for this one, with spaces between them (RFC 8693) */
+  scope?: string
+  /** The id of the user's own token that was exchanged for this one */
+  user_token_id?: string
   /** Who acts as the user (RFC 8693, section 4.1), in the token of an impersonation */
   act?: { sub: string }
   /** The claims that your hook `tokenClaims` added */
@@ -44,6 +52,17 @@ export interface TokenSession {
   /** Who acts as the user. @default the user */
   impersonatedBy?: string
 }
+
+/** The user's own token that a JWT is issued for. */
+export interface ExchangedToken {
+  accountId: string
+  userId: string
+  userTokenId: string
+  scopes: readonly string[]
+}
+
+/** How long a JWT lives that a user's own token was exchanged for, in seconds */
+const exchangedSeconds = 600
 
 export interface AccessTokenOptions {
   keyRing: KeyRing
@@ -72,6 +91,14 @@ const maxRemembered = 10_000
 interface VerifiedToken {
   read: ClaimingToken
   claims: AccessTokenClaims
+}
+
+interface UnsignedToken {
+  accountId: string
+  userId: string
+  /** Seconds since the epoch */
+  issuedAt: number
+  claims: JWTPayload
 }
 
 /** Signs and verifies our own tokens: JWTs (RFC 7519) for access (RFC 9068). */
@@ -105,19 +132,42 @@ export class AccessTokens {
   async issue(
     session: TokenSession,
     sessionExpiresAt: number,
-    claims?: Readonly<Record<string, unknown>>,
+    further?: Readonly<Record<string, unknown>>,
   ): Promise<IssuedToken> {
-    const { keyRing, clock, newId, issuerOf, type, ttlSeconds } = this.#options
     const { accountId, userId, sessionId, amr, authenticatedAt, impersonatedBy } = session
-    const key = await keyRing.findSigner(accountId)
-    const issuedAt = Math.floor(clock() / 1000)
-    const left = Math.max(0, Math.floor(sessionExpiresAt / 1000) - issuedAt)
-    const expiresIn = Math.min(ttlSeconds, left)
+    const issuedAt = Math.floor(this.#options.clock() / 1000)
     // Not after `iat`, even if the clock was set back.
     const auth_time = Math.min(issuedAt, Math.floor(authenticatedAt / 1000))
     const act = impersonatedBy !== undefined && { act: { sub: impersonatedBy } }
     const own = { client_id: accountId, sid: sessionId, amr, auth_time }
-    const token = await new SignJWT({ ...claims, ...own, ...act })
+    const claims = { ...further, ...own, ...act }
+    return this.#sign({ accountId, userId, issuedAt, claims }, sessionExpiresAt)
+  }
+
+  /**
+   * Signs a token for a user's own token, which it does not outlive: `expiresAt` is in milliseconds since the epoch. It
+   * shows no sign-in, so that it satisfies no guard that asks for one.
+   */
+  async issueFor(
+    { accountId, userId, userTokenId, scopes }: ExchangedToken,
+    expiresAt: number,
+  ): Promise<IssuedToken> {
+    const issuedAt = Math.floor(this.#options.clock() / 1000)
+    const ids = { client_id: accountId, sid: userTokenId, user_token_id: userTokenId }
+    const claims = { ...ids, amr: [], scope: scopes.join(' ') }
+    const endsAt = Math.min(expiresAt, (issuedAt + exchangedSeconds) * 1000)
+    return this.#sign({ accountId, userId, issuedAt, claims }, endsAt)
+  }
+
+  async #sign(
+    { accountId, userId, issuedAt, claims }: UnsignedToken,
+    endsAt: number,
+  ): Promise<IssuedToken> {
+    const { keyRing, newId, issuerOf, type, ttlSeconds } = this.#options
+    const key = await keyRing.findSigner(accountId)
+    const left = Math.max(0, Math.floor(endsAt / 1000) - issuedAt)
+    const expiresIn = Math.min(ttlSeconds, left)
+    const token = await new SignJWT(claims)
       .setProtectedHeader({ alg: key.algorithm, typ: type, kid: key.id })
       .setIssuer(issuerOf(accountId))
       .setAudience(accountId)
@@ -129,10 +179,11 @@ export class AccessTokens {
     return { token, tokenType: 'Bearer', expiresIn }
   }
 
-  /** Parses a JWT, or returns the cached parts of one that was verified before. */
+  /** Reads a user's own token, or parses a JWT, or returns the cached parts of one that was verified before. */
   read(text: string): SentToken {
     const known = this.#verified.get(text)?.read
     if (known !== undefined) return known
+    if (isUserTokenText(text)) return readUserToken(text)
     try {
       const parsed = parseToken(text)
       return { parsed, subject: readSubject(parsed) }
@@ -183,7 +234,7 @@ export class AccessTokens {
           algorithms: [key.algorithm],
           issuer: issuerOf(accountId),
           audience: accountId,
-          requiredClaims: ['sub', 'client_id', 'iat', 'exp', 'jti', 'sid', 'auth_time'],
+          requiredClaims: ['sub', 'client_id', 'iat', 'exp', 'jti', 'sid'],
           currentDate: new Date(clock()),
         }),
       )
@@ -194,9 +245,15 @@ export class AccessTokens {
       return verified
     })
     const { iss, aud, sub, client_id, iat, exp, jti, sid, amr, auth_time, act } = payload
-    const texts = [iss, aud, sub, client_id, jti, sid]
+    const { scope, user_token_id } = payload
+    const isExchanged = user_token_id !== undefined
+    // One that was exchanged shows no sign-in.
+    const ofKind = isExchanged ? { scope, user_token_id } : { auth_time }
+    const textsOfKind = isExchanged ? [scope, user_token_id] : []
+    const texts = [iss, aud, sub, client_id, jti, sid, ...textsOfKind]
     const areTexts = texts.every((claim) => typeof claim === 'string')
-    const areTimes = [iat, exp, auth_time].every((claim) => typeof claim === 'number')
+    const times = isExchanged ? [iat, exp] : [iat, exp, auth_time]
+    const areTimes = times.every((claim) => typeof claim === 'number')
     const isActor = act === undefined || typeof Object(act).sub === 'string'
     if (!areTexts || !areTimes || !Array.isArray(amr) || !isActor) {
       throw new ClienteleError('token_claims_invalid')
@@ -212,9 +269,10 @@ const thumbprintPattern = /^[\w-]{1,100}$/
 
 /** The user, session and key that an unverified token names; undefined when the token is not one of ours. */
 function readSubject(token: ParsedToken): TokenSubject | undefined {
-  const { sub, sid } = token.payload
+  const { sub, sid, user_token_id: userToken } = token.payload
   if (!isId(sub) || !isId(sid)) return undefined
   const { kid } = readHeader(token)
   const keyId = kid !== undefined && thumbprintPattern.test(kid) ? kid : undefined
+  if (userToken !== undefined) return isId(userToken) ? { by: 'id', userToken, keyId } : undefined
   return { userId: sub, sessionId: sid, keyId }
 }

@@ -14,7 +14,7 @@ export const introspectSchema = z
     token: z
       .preprocess(refuseRepeated, z.string().min(1))
       .meta({ type: 'string', minLength: 1, maxLength: 64 * 1024, examples: [exampleToken] })
-      .describe('The JWT, without `Bearer`'),
+      .describe("The JWT, or the user's own token, without `Bearer`"),
   })
   .meta({ id: 'IntrospectToken' })
 
@@ -51,7 +51,9 @@ export const introspectionSchema = z
           .union([textSchema, z.array(textSchema).max(1_000)])
           .describe("The account's id, in our own tokens"),
         client_id: textSchema.describe("The account's id, in our own tokens"),
-        exp: timeSchema(1_778_031_705),
+        exp: timeSchema(1_778_031_705)
+          .optional()
+          .describe("Absent for a user's own token that does not expire"),
         iat: timeSchema(1_778_024_505),
         jti: textSchema.optional(),
         sid: textSchema.optional().describe("The session's id, in our own tokens"),
@@ -65,6 +67,11 @@ export const introspectionSchema = z
           .optional()
           .meta({ description: 'Authentication methods (RFC 8176)', examples: [['pwd']] }),
         act: actSchema.optional(),
+        scope: z
+          .string()
+          .optional()
+          .describe("The scopes of a user's own token, with spaces between them")
+          .meta({ examples: ['deploy'] }),
         username: z
           .string()
           .meta({ examples: ['ada@example.com'] })
@@ -108,6 +115,7 @@ export async function introspectToken(
     jti: textOf('jti'),
     sid: textOf('sid'),
     ...readAuthentication(claims),
+    scope: textOf('scope'),
     username: user.email,
     token_type: 'Bearer',
   }

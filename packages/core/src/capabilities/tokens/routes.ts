@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { tokenErrorCodes } from '../../base/errors.ts'
 import { readBearer } from '../../base/input/bearer.ts'
+import { toWire } from '../../base/input/wire-names.ts'
 import { readActor } from '../../base/jwt/authentication-claims.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { claimedSubject } from '../../base/jwt/sent-token.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
+import { secondsSchema } from '../../http/wire-schemas.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
 import { renderUser } from '../../user-model/render-user.ts'
 import {
@@ -15,6 +17,8 @@ import {
   introspectSchema,
   introspectToken,
 } from './introspect-token.ts'
+import { userTokenSchema } from '../user-tokens/routes.ts'
+import { exchangeToken, exchangeTokenSchema } from './exchange-token.ts'
 import type { TokensServices } from './services.ts'
 import { type CheckedToken, validateSentToken, validateTokenSchema } from './validate-token.ts'
 import { maxTokens, maxTokensBytes, tokenListSchema, validateTokens } from './validate-tokens.ts'
@@ -30,8 +34,20 @@ const validationSchema = z
     success_code: z.literal(200),
     user: clientUserSchema,
     act: actSchema.optional(),
+    user_token: userTokenSchema
+      .pick({ id: true, name: true, scopes: true, expires_at: true })
+      .optional()
+      .describe("Of a user's own token"),
   })
   .meta({ id: 'TokenValidation' })
+
+const issuedSchema = z
+  .object({
+    token: z.string().meta({ examples: [exampleToken] }),
+    token_type: z.literal('Bearer'),
+    expires_in: secondsSchema(600),
+  })
+  .meta({ id: 'ExchangedToken' })
 
 const validateTokensSchema = z
   .strictObject({
@@ -72,8 +88,8 @@ export function createTokenRoutes(services: TokensServices): Route[] {
         code.startsWith('token_') ? { isValid: false } : {},
       subjectOf: claimedSubject,
       handle: async ({ call, subject }, { body: token }) => {
-        const valid = await validateSentToken(services, call, token, subject)
-        return respondWithJson(200, renderValid(valid))
+        const validated = await validateSentToken(services, call, token, subject)
+        return respondWithJson(200, renderValid(validated))
       },
     }),
     defineRoute({
@@ -105,6 +121,23 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       },
     }),
     defineRoute({
+      id: 'exchangeToken',
+      method: 'POST',
+      path: `${rootPath}/auth/token/exchange`,
+      summary: "Exchange a user's own token for a JWT of at most ten minutes",
+      tag: tokensTag,
+      scope: 'tokens:issue',
+      bodySchema: exchangeTokenSchema.transform(({ token }) => services.accessTokens.read(token)),
+      responses: { 200: { description: 'The JWT, with the claim `scope`', schema: issuedSchema } },
+      errors: tokenErrorCodes,
+      subjectOf: claimedSubject,
+      handle: async ({ call, subject }, { body: token }) =>
+        respondWithJson(
+          200,
+          JSON.stringify(toWire(await exchangeToken(services, call, token, subject))),
+        ),
+    }),
+    defineRoute({
       id: 'introspectToken',
       method: 'POST',
       path: `${rootPath}/auth/introspect`,
@@ -128,8 +161,10 @@ export function createTokenRoutes(services: TokensServices): Route[] {
   ]
 }
 
-function renderValid({ user, claims }: CheckedToken): string {
+function renderValid({ user, userToken, claims }: CheckedToken): string {
   const act = readActor(claims)
   const actor = act === undefined ? '' : `,"act":${JSON.stringify(act)}`
-  return `{"isValid":true,"success_code":200,"user":${renderUser(user)}${actor}}`
+  const ofToken =
+    userToken === undefined ? '' : `,"user_token":${JSON.stringify(toWire(userToken))}`
+  return `{"isValid":true,"success_code":200,"user":${renderUser(user)}${actor}${ofToken}}`
 }

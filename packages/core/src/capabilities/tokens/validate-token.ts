@@ -14,7 +14,13 @@ import { isEmailCounted, readClaim, readClaimedAddress } from '../trusted-issuer
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
+import { assertExchangeUsable } from './exchanged-token.ts'
 import type { TokensServices } from './services.ts'
+import {
+  assertUserTokenUsable,
+  type UserTokenClaims,
+  type UserTokenGrant,
+} from './validate-user-token.ts'
 
 export const validateTokenSchema = z
   .strictObject({
@@ -35,9 +41,10 @@ interface ValidatedUser {
   accountId: string
 }
 
-/** A valid token that we signed. */
+/** A valid JWT that we signed. */
 export interface ValidatedOwnToken extends ValidatedUser {
   trustedIssuerId: null
+  userToken?: undefined
   claims: AccessTokenClaims
 }
 
@@ -45,11 +52,19 @@ export interface ValidatedOwnToken extends ValidatedUser {
 export interface ValidatedIssuerToken extends ValidatedUser {
   /** The id of the trusted issuer in the account */
   trustedIssuerId: string
+  userToken?: undefined
   claims: IssuerTokenClaims
 }
 
-/** The user and the claims of a token; `trustedIssuerId` tells the two kinds apart. */
-export type ValidatedToken = ValidatedOwnToken | ValidatedIssuerToken
+/** A valid token that belongs to a user: `cut_…`. */
+export interface ValidatedUserToken extends ValidatedUser {
+  trustedIssuerId: null
+  userToken: UserTokenGrant
+  claims: UserTokenClaims
+}
+
+/** The user and the claims of a token. `userToken` tells those that belong to users apart, `trustedIssuerId` the others. */
+export type ValidatedToken = ValidatedOwnToken | ValidatedIssuerToken | ValidatedUserToken
 
 /** The same with the stored user. */
 export type CheckedToken<Token extends ValidatedUser = ValidatedToken> = Token extends unknown
@@ -61,10 +76,11 @@ export function toValidatedToken(checked: CheckedToken): ValidatedToken {
 }
 
 /**
- * Validates a token and finds its user: signature and claims, then key, user and session in their present state.
+ * Validates a token and finds its user: signature and claims, then key, user and session in their present state. A user's
+ * own token is found by its hash.
  *
  * @param call the account that validates; undefined: the account that the token names, whose key must verify it
- * @param token the JWT, without `Bearer`
+ * @param token the JWT, or the user's own token, without `Bearer`
  * @throws ClienteleError one of the `token_*` codes
  */
 export async function validateToken(
@@ -73,6 +89,12 @@ export async function validateToken(
   token: string,
 ): Promise<CheckedToken> {
   const read = assertRead(services.accessTokens.read(token))
+  if ('accountId' in read) {
+    const accountId = call?.accountId ?? read.accountId
+    const now = services.clock()
+    const state = await services.repository.users.findSubject(accountId, now, read.subject)
+    return assertUserTokenUsable(services, accountId, state)
+  }
   const accountId = call?.accountId ?? readAccountId(read.parsed)
   if (call !== undefined) {
     const issuer = await findIssuer(services, accountId, read.parsed)
@@ -93,6 +115,7 @@ export async function validateSentToken(
   state: SubjectState | undefined,
 ): Promise<CheckedToken> {
   const read = assertRead(token)
+  if ('accountId' in read) return assertUserTokenUsable(services, accountId, state)
   const issuer = await findIssuer(services, accountId, read.parsed)
   if (issuer !== undefined) return validateIssuerToken(services, issuer, read.parsed)
   // The signature of a removed key proves nothing.
@@ -114,6 +137,7 @@ function assertUsable(
   if (state === undefined) throw new ClienteleError('token_user_not_found')
   if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
   if (!state.hasLiveSession || state.isAccountDisabled) throw new ClienteleError('token_revoked')
+  if (claims.user_token_id !== undefined) assertExchangeUsable(claims, state)
   return { user: state.user, accountId: claims.aud, trustedIssuerId: null, claims }
 }
 

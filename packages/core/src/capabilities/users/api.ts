@@ -25,6 +25,8 @@ export interface ChangeOptions {
 export interface ReplaceOptions extends ChangeOptions {
   /** The session that survives a new password, which ends all others. @default none */
   keepSessionId?: string
+  /** Whether a new password ends the user's own tokens, too, which otherwise live on. Needs a password. @default false */
+  revokeTokens?: boolean
 }
 
 /**
@@ -137,19 +139,19 @@ export function createUsersApi(services: UsersServices): {
           await listUsers(services, readCall(services, call), parseInput(listUsersSchema, input)),
         ),
       replace: async (call, userId, input, options) => {
-        const { ifVersion = null, keepSessionId } = readOptions(replaceOptionsSchema, options)
+        const { ifVersion = null, ...given } = readOptions(replaceOptionsSchema, options)
         const user = readId({ userId })
         const checked = parseInput(userSchemas.replace, input)
         const read = readCall(services, call)
-        const changed = await replaceUser(services, read, user, checked, ifVersion, keepSessionId)
+        const changed = await replaceUser(services, read, user, checked, ifVersion, given)
         return toUserResult(changed)
       },
       patch: async (call, userId, input, options) => {
-        const { ifVersion = null, keepSessionId } = readOptions(replaceOptionsSchema, options)
+        const { ifVersion = null, ...given } = readOptions(replaceOptionsSchema, options)
         const user = readId({ userId })
         const checked = parseInput(userSchemas.patch, input)
         const read = readCall(services, call)
-        const changed = await patchUser(services, read, user, checked, ifVersion, keepSessionId)
+        const changed = await patchUser(services, read, user, checked, ifVersion, given)
         return toUserResult(changed)
       },
       activate: async (call, userId) =>

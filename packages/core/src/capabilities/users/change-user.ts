@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
-import { ClienteleError, type HttpErrorCode } from '../../base/errors.ts'
+import { ClienteleError, type HttpErrorCode, invalidInput } from '../../base/errors.ts'
 import { isSameJson } from '../../base/input/json.ts'
 import type { Profile } from '../../user-model/client-user.ts'
 import { profileFieldNames, type UserFieldName } from '../../user-model/fields.ts'
@@ -24,6 +24,24 @@ export interface FurtherChange {
   replace(...input: Parameters<UserStore['replace']>): Promise<VersionedUser | HttpErrorCode>
 }
 
+/** What a new password keeps and ends, beside the sessions that it always ends. */
+export interface PasswordOptions {
+  /** The session that survives */
+  keepSessionId?: string | undefined
+  /** Whether the user's own tokens end, too */
+  revokeTokens?: boolean | undefined
+}
+
+/** @throws ClienteleError `validation_failed` if tokens are to end with a password, and none is given */
+export function checkPasswordOptions(
+  { revokeTokens = false }: PasswordOptions,
+  password: string | undefined,
+): void {
+  if (!revokeTokens || password !== undefined) return
+  const message = 'needs a password: the tokens end together with the old one'
+  throw invalidInput([{ pointer: '/password', code: 'required', message }])
+}
+
 /** The new state of a user. */
 export interface NextUser {
   profile: Profile
@@ -31,7 +49,7 @@ export interface NextUser {
   isActive: boolean | undefined
   /** Undefined: the password stays */
   passwordHash: string | undefined
-  keepSessionId: string | undefined
+  options?: PasswordOptions | undefined
   further?: FurtherChange | undefined
 }
 
@@ -82,7 +100,7 @@ async function store(
   services: UsersServices,
   call: Call,
   before: VersionedUser,
-  { profile, isActive, passwordHash, keepSessionId, further }: NextUser,
+  { profile, isActive, passwordHash, options = {}, further }: NextUser,
 ): Promise<VersionedUser> {
   const { repository, events, clock } = services
   const { id } = before.user
@@ -102,11 +120,16 @@ async function store(
   }
   await askBeforeUpdate(services, call, before.user, next, changed)
   const keepsSession = passwordHash !== undefined && !(isSwitched && !isActive)
-  const keptSessionId = keepsSession ? keepSessionId : undefined
+  const keptSessionId = keepsSession ? options.keepSessionId : undefined
+  const endsTokens = passwordHash !== undefined && options.revokeTokens === true
   const event =
     isSwitched && changed.length === 1
       ? newEvent(services, call, isActive ? 'user.activated' : 'user.deactivated', id, {})
-      : newEvent(services, call, 'user.updated', id, { changed, keptSessionId })
+      : newEvent(services, call, 'user.updated', id, {
+          changed,
+          keptSessionId,
+          revokedTokens: endsTokens ? true : undefined,
+        })
   const replace = further?.replace ?? repository.users.replace
   const outcome = await replace(
     call.accountId,
@@ -115,7 +138,8 @@ async function store(
       ...toStoredProfile(profile),
       isActive: isSwitched ? isActive : undefined,
       passwordHash,
-      keepSessionId,
+      keepSessionId: options.keepSessionId,
+      endsTokens,
       before,
       updatedAt: clock(),
     },

@@ -10,6 +10,7 @@ export interface FirstProofEvents {
     user: StoredUser,
     identity: { id: string; issuer: string; subject: string },
   ): NewEvent<'identity.unlinked'>
+  userTokensRevoked(user: StoredUser, tokenIds: string[]): NewEvent<'user_token.revoked'>
 }
 
 /** The user who proves the address is the actor. */
@@ -25,6 +26,10 @@ export function createFirstProofEvents(services: EventMaker, call: Call): FirstP
       const ofUser = byUser(call, user.id)
       const person = { user, identity: { issuer, subject } }
       return newEvent(services, ofUser, 'identity.unlinked', user.id, { identityId }, person)
+    },
+    userTokensRevoked: (user, tokenIds) => {
+      const data = { tokenIds, reason: 'address_proved' as const }
+      return newEvent(services, byUser(call, user.id), 'user_token.revoked', user.id, data)
     },
   }
 }

@@ -5,7 +5,7 @@ import type { ClientUser, Profile } from '../../user-model/client-user.ts'
 import { emptyOf, mapProfile, type ProfileFieldName } from '../../user-model/fields.ts'
 import { toClientUser, type VersionedUser } from '../../user-model/stored-user.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
-import { changeUser } from './change-user.ts'
+import { changeUser, checkPasswordOptions, type PasswordOptions } from './change-user.ts'
 import { hashFirst } from './hash-password.ts'
 import type { UsersServices } from './services.ts'
 import { type CheckedPatch, type CheckedReplace, checkAccountRules } from './user-input.ts'
@@ -22,9 +22,10 @@ export async function patchUser(
   userId: string,
   patch: CheckedPatch,
   expectedVersion: number | null,
-  keepSessionId?: string,
+  options: PasswordOptions = {},
 ): Promise<VersionedUser> {
   const { passwords, passwordPolicy, userSchemas } = services
+  checkPasswordOptions(options, patch.password)
   let passwordHash = await hashFirst(services, call, patch.password)
   const account = await findAccountRules(services, call)
   return changeUser(services, call, userId, expectedVersion, async (before) => {
@@ -35,7 +36,7 @@ export async function patchUser(
     const isBreachChecked = passwordHash !== undefined
     await checkAccountRules(account, passwordPolicy, { roles, password, isBreachChecked })
     if (password !== undefined) passwordHash ??= await passwords.hash(account.id, password)
-    return { profile: patched, isActive, passwordHash, keepSessionId }
+    return { profile: patched, isActive, passwordHash, options }
   })
 }
 

@@ -14,6 +14,7 @@ import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { countSchema, largeCountSchema } from '../../http/wire-schemas.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
 import { renderUser } from '../../user-model/render-user.ts'
+import type { PasswordOptions } from './change-user.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { findUser } from './find-user.ts'
@@ -24,10 +25,16 @@ import { replaceUser } from './replace-user.ts'
 import type { UsersServices } from './services.ts'
 import { setUserActive } from './set-user-active.ts'
 
-const keepSessionSchema = z.object({
+const passwordQuerySchema = z.object({
   keep_session: idSchema
     .optional()
     .describe('The session (`sid`) that survives a new password, which ends all others.'),
+  revoke_tokens: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ type: 'boolean', enum: [true, false] })
+    .describe("Whether the new password ends the user's own tokens, too. Needs a password."),
 })
 
 export const userPathSchema = z.object({ id: pathIdSchema('user_not_found') })
@@ -132,7 +139,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
-      querySchema: keepSessionSchema,
+      querySchema: passwordQuerySchema,
       bodySchema: userSchemas.wire.replace,
       requestHeaders: ['If-Match'],
       asksHooks: true,
@@ -140,10 +147,10 @@ export function createUserRoutes(services: UsersServices): Route[] {
       errors: ['user_not_found', 'email_taken', 'precondition_failed'],
       handle: async ({ call, request }, { path, query, body }) => {
         const expected = await readExpected(services, call, path.id, request)
-        const { keep_session: keep } = query
+        const options = toPasswordOptions(query)
         return respondWithUser(
           200,
-          await replaceUser(services, call, path.id, body, expected, keep),
+          await replaceUser(services, call, path.id, body, expected, options),
         )
       },
     }),
@@ -155,7 +162,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
       tag,
       scope: 'users:write',
       pathSchema: userPathSchema,
-      querySchema: keepSessionSchema,
+      querySchema: passwordQuerySchema,
       bodySchema: userSchemas.wire.patch,
       acceptsMergePatch: true,
       requestHeaders: ['If-Match'],
@@ -164,8 +171,11 @@ export function createUserRoutes(services: UsersServices): Route[] {
       errors: ['user_not_found', 'email_taken', 'precondition_failed'],
       handle: async ({ call, request }, { path, query, body }) => {
         const expected = await readExpected(services, call, path.id, request)
-        const { keep_session: keep } = query
-        return respondWithUser(200, await patchUser(services, call, path.id, body, expected, keep))
+        const options = toPasswordOptions(query)
+        return respondWithUser(
+          200,
+          await patchUser(services, call, path.id, body, expected, options),
+        )
       },
     }),
     defineRoute({
@@ -208,6 +218,10 @@ export function createUserRoutes(services: UsersServices): Route[] {
       }),
     ),
   ]
+}
+
+function toPasswordOptions(query: z.output<typeof passwordQuerySchema>): PasswordOptions {
+  return { keepSessionId: query.keep_session, revokeTokens: query.revoke_tokens }
 }
 
 /** The version that `If-Match` requires of a user; null: any. */

@@ -18,6 +18,8 @@ export interface UserChanges extends StoredProfile {
   passwordHash?: string | undefined
   /** The session that survives a new password */
   keepSessionId?: string | undefined
+  /** Whether a new password ends the user's own tokens, too */
+  endsTokens?: boolean | undefined
   /** The previous state of the user, if it is known: unchanged rows need not be written */
   before?: VersionedUser | undefined
   updatedAt: number

@@ -11,6 +11,7 @@ import { signInCodes } from './0008-sign-in-codes.ts'
 import { devices } from './0009-devices.ts'
 import { impersonations } from './0010-impersonations.ts'
 import { scim } from './0011-scim.ts'
+import { userTokens } from './0012-user-tokens.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -26,6 +27,7 @@ const migrations: readonly Migration[] = [
   devices,
   impersonations,
   scim,
+  userTokens,
 ]
 
 interface MigrationStatements {

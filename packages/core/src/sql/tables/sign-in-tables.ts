@@ -120,6 +120,27 @@ export const signInTables = {
       token_hash: text('secret'),
     },
   },
+  /** Users' own tokens, for programs that act for them */
+  clientele_user_tokens: {
+    erasure: 'with the user',
+    key: 'id',
+    expires: 'kept_until',
+    columns: {
+      account_id: id(),
+      id: id('pseudonym'),
+      user_id: id('pseudonym'),
+      name: text('personal'),
+      scopes: json('personal'),
+      prefix: text('personal'),
+      hash: sortedText('secret'),
+      created_at: time('personal'),
+      expires_at: nullable(time('personal')),
+      revoked_at: nullable(time('personal')),
+      last_used_at: nullable(time('personal')),
+      /** Until then an expired or revoked token is told apart from an unknown one; null: it has no end */
+      kept_until: nullable(time()),
+    },
+  },
   /** Sign-ins that wait for an MFA factor */
   clientele_challenges: {
     erasure: 'with the user',

@@ -12,6 +12,7 @@ const changes: Record<string, Partial<TestedRoute>> = {
   patchUser: { query: { keep_session: '{session_id}' } },
   validateToken: { body: { token: 'Bearer {token}' } },
   validateTokens: { body: { tokens: ['Bearer {token}'] } },
+  exchangeToken: { body: { token: '{user_token}' } },
   introspectToken: { body: { token: '{token}' }, isForm: true },
   logIn: { body: { email: '{email}', password: '{password}' } },
   // For unknown e-mails it returns decoys, which differ from each other.

@@ -21,6 +21,7 @@ import { PasskeysCard } from './passkeys-card.tsx'
 import { PersonalDataCard } from './personal-data-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
+import { TokensCard } from './tokens-card.tsx'
 import { UserFacts } from './user-facts.tsx'
 import { hrefOfList } from './users-query.ts'
 
@@ -79,6 +80,7 @@ export function UserScreen({ id }: { id: string }): JSX.Element {
               <FactorsCard userId={id} changes={changes} onChanged={onChanged} />
               <PasskeysCard userId={id} changes={changes} onChanged={onChanged} />
               <DevicesCard userId={id} changes={changes} onChanged={onChanged} />
+              <TokensCard userId={id} changes={changes} onChanged={onChanged} />
               <IdentitiesCard userId={id} changes={changes} onChanged={onChanged} />
               <PersonalDataCard user={found} onChanged={onChanged} />
             </div>

@@ -1,16 +1,12 @@
 import { type Expression, expressionBuilder, sql } from 'kysely'
-import type { TokenSubject } from '../../../base/call/token-subject.ts'
+import { isOfUserToken, type TokenSubject } from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
 import { readAccount } from '../../../sql/read-account.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
-import { readPolicy } from '../../accounts/account-policy.ts'
-import { toUserRules } from '../../accounts/find-account.ts'
-import { toAllowedRoles } from '../../accounts/sql/account-rows.ts'
 import {
   askedSubjects,
-  askedUser,
   createSubjectStatement,
   liveSession,
   orderRows,
@@ -19,20 +15,14 @@ import {
   signingKey,
   toSubjectState,
   toSubjectsInput,
+  userOf,
 } from '../../users/sql/subject.ts'
 import { userColumns } from '../../users/sql/user-rows.ts'
+import { createFindByUserToken } from '../../users/sql/user-token-subject.ts'
 import type { ApiKeyMatch, ApiKeyStore } from '../store.ts'
-import { toScopes } from './api-key-rows.ts'
+import { createKeyAndUserTokenLookUp } from './key-and-user-tokens.ts'
+import { accountOfKey, type KeyValues, keyColumns, toMatch } from './key-rows.ts'
 import { createIsKnownKey } from './known-keys.ts'
-
-const keyColumns = [
-  'k.id as key_id',
-  'k.account_id',
-  'k.scopes',
-  'k.expires_at',
-  'k.revoked_at',
-  'k.last_used_at',
-] as const
 
 /** Finds an API key by its hash and, in the same round trip, the subject of a token. */
 export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
@@ -44,6 +34,7 @@ function findInProcess(db: Db): ApiKeyStore['findByHash'] {
   const keyByHash = createKeyByHash(db, { isOfAccount: false, withRules: true })
   const keyOfToken = createKeyByHash(db, { isOfAccount: false, withRules: false })
   const subjectByKey = createSubjectStatement(db)
+  const findByUserToken = createFindByUserToken(db)
 
   /** Calls with the same key share one look-up. */
   function* findInTurn(calls: readonly KeyCall[]): Transaction<(ApiKeyMatch | undefined)[]> {
@@ -59,6 +50,11 @@ function findInProcess(db: Db): ApiKeyStore['findByHash'] {
       const match = known.get(name)
       if (match === undefined || subject === undefined) {
         found.push(match)
+        continue
+      }
+      if (isOfUserToken(subject)) {
+        const state = yield* findByUserToken(match.accountId, subject)
+        found.push({ ...match, subject: state })
         continue
       }
       const { userId, sessionId, keyId = null } = subject
@@ -93,6 +89,7 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
     ofAny: createKeyByHash(db, { isOfAccount: false, withRules: true }),
     ofOne: createKeyByHash(db, { isOfAccount: true, withRules: true }),
   }
+  const findWithUserToken = createKeyAndUserTokenLookUp(db)
   const keyAndSubjects = {
     ofAny: createKeyAndSubjects(db, { isOfAccount: false }),
     ofOne: createKeyAndSubjects(db, { isOfAccount: true }),
@@ -127,15 +124,11 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
     const accountId = db.isDistributed ? toAccountId?.() : undefined
     if (accountId === undefined && !(await isKnown(hash))) return undefined
     const lane = accountId === undefined ? hash : `${accountId} ${hash}`
+    if (subject !== undefined && isOfUserToken(subject))
+      return findWithUserToken(lane, { hash, accountId, subject })
     if (subject !== undefined) return loader.load(lane, { now, subject, hash, accountId })
     return keyLoader.load(lane, { hash, accountId })
   }
-}
-
-interface KeyValues {
-  hash: string
-  /** Not bound if the account is not known */
-  accountId: string
 }
 
 function createKeyAndSubjects(db: Db, { isOfAccount }: { isOfAccount: boolean }) {
@@ -143,37 +136,28 @@ function createKeyAndSubjects(db: Db, { isOfAccount }: { isOfAccount: boolean })
     const accountId: Expression<string> = isOfAccount
       ? value('accountId')
       : sql.ref<string>('k.account_id')
-    return (
-      queries
-        .selectFrom('clientele_api_keys as k')
-        // Scalar subqueries would run for each subject; a plain join may be planned as a scan of all accounts.
-        .innerJoinLateral(
-          (of) =>
-            of
-              .selectFrom('clientele_accounts')
-              .select('disabled_at')
-              .where('id', '=', accountId)
-              .limit(sql.lit(1))
-              .as('a'),
-          (join) => join.onTrue(),
-        )
-        .select(keyColumns)
-        .select('a.disabled_at as account_disabled_at')
-        .leftJoin(askedSubjects(db.features, value('subjects')).as('r'), (join) => join.onTrue())
-        .leftJoinLateral(
-          (of) => askedUser(of, accountId),
-          (join) => join.onTrue(),
-        )
-        .select('r.place')
-        .select(userColumns)
-        .select('u.tokens_not_before')
-        .select((of) => [
-          liveSession(accountId, of.ref('r.asked_session_id'), value('now')),
-          signingKey(accountId, of.ref('r.asked_key_id')),
-        ])
-        .$if(isOfAccount, (query) => query.where('k.account_id', '=', value('accountId')))
-        .where('k.hash', '=', value('hash'))
-    )
+    return queries
+      .selectFrom('clientele_api_keys as k')
+      .innerJoinLateral(
+        () => accountOfKey(accountId),
+        (join) => join.onTrue(),
+      )
+      .select(keyColumns)
+      .select('a.disabled_at as account_disabled_at')
+      .leftJoin(askedSubjects(db.features, value('subjects')).as('r'), (join) => join.onTrue())
+      .leftJoinLateral(
+        (of) => userOf(accountId, of.ref('r.asked_user_id')),
+        (join) => join.onTrue(),
+      )
+      .select('r.place')
+      .select(userColumns)
+      .select('u.tokens_not_before')
+      .select((of) => [
+        liveSession(accountId, of.ref('r.asked_session_id'), value('now')),
+        signingKey(accountId, of.ref('r.asked_key_id')),
+      ])
+      .$if(isOfAccount, (query) => query.where('k.account_id', '=', value('accountId')))
+      .where('k.hash', '=', value('hash'))
   })
 }
 
@@ -209,35 +193,4 @@ interface KeyCall {
   hash: string
   now: number
   subject: TokenSubject | undefined
-}
-
-function toMatch(row: {
-  key_id: string
-  account_id: string
-  scopes: string
-  expires_at: number | null
-  revoked_at: number | null
-  last_used_at: number | null
-  /** Undefined, as the policy: it was read without rules */
-  allowed_roles?: string | null | undefined
-  policy?: string | null | undefined
-  account_disabled_at: number | null
-}): ApiKeyMatch {
-  const { allowed_roles: allowedRoles, policy } = row
-  return {
-    accountId: row.account_id,
-    rules:
-      allowedRoles === undefined || policy === undefined
-        ? undefined
-        : toUserRules({ allowedRoles: toAllowedRoles(allowedRoles), policy: readPolicy(policy) }),
-    isAccountDisabled: row.account_disabled_at !== null,
-    key: {
-      id: row.key_id,
-      scopes: toScopes(row.scopes),
-      expiresAt: row.expires_at,
-      revokedAt: row.revoked_at,
-      lastUsedAt: row.last_used_at,
-    },
-    subject: undefined,
-  }
 }

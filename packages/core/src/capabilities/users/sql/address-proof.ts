@@ -84,7 +84,7 @@ function createLock(db: Db) {
   }
 }
 
-/** Ends second factors, passkeys and identities; writes and returns their events. */
+/** Ends second factors, passkeys, identities and the user's own tokens; writes and returns their events. */
 function createEndEnrolled(db: Db, append: Append) {
   const deleteFactors = db.statement<UserKey>()((queries, value) =>
     queries
@@ -117,6 +117,14 @@ function createEndEnrolled(db: Db, append: Append) {
         .returning(['id', 'issuer', 'subject']),
   )
 
+  const deleteTokens = db.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_user_tokens')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .returning('id'),
+  )
+
   return function* endEnrolled(
     { accountId, userId }: UserKey,
     user: StoredUser,
@@ -132,10 +140,12 @@ function createEndEnrolled(db: Db, append: Append) {
     )
     const passkeys = yield* run(deletePasskeys, key)
     const identities = yield* run(deleteIdentities, { ...key, keptIdentityId })
+    const tokenIds = (yield* run(deleteTokens, key)).map(({ id }) => id)
     const ended: NewEvent[] = [
       ...(hadFactor || codes.length > 0 ? [events.factorsRemoved(user)] : []),
       ...passkeys.map(({ id }) => events.passkeyRemoved(user, id)),
       ...identities.map((identity) => events.unlinked(user, identity)),
+      ...(tokenIds.length > 0 ? [events.userTokensRevoked(user, tokenIds)] : []),
     ]
     yield* append(accountId, ended)
     return ended

@@ -2,6 +2,7 @@ import { type Expression, type QueryCreator, sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import { changedBy, type DatabaseWithChanged, type Effect } from '../../../sql/effects.ts'
 import { listTables, type TableWith, tables } from '../../../sql/tables/tables.ts'
+import { endUserTokens } from './end-user-tokens.ts'
 
 interface Revocation {
   accountId: string
@@ -11,7 +12,8 @@ interface Revocation {
 
 /**
  * Ends a user's sessions, sign-ins that wait for an MFA factor, open passkey enrolments, e-mail tokens and mailed
- * sign-in codes, when the user gets another password or is deactivated: earlier requests must not bypass the change.
+ * sign-in codes, when the user gets another password or is deactivated: earlier requests must not bypass the change. A
+ * deactivation ends the user's own tokens, too.
  *
  * The tokens of a session are refused with it. Tokens of other issuers are refused by `tokens_not_before`, which the
  * change itself sets. A deletion does not need these effects: foreign keys delete a user's rows with the user.
@@ -20,13 +22,17 @@ interface Revocation {
  * opened a session meanwhile.
  */
 export function revokeCredentials(db: Db): Effect<Revocation>[] {
-  return endingTables.map((table) => (queries, value) => {
-    if (table === 'clientele_sign_in_codes') return endCodes(db, queries, value('accountId'))
-    const ended = deleteOfChanged(db, table, queries, value('accountId'))
-    return table === 'clientele_sessions'
-      ? ended.where(sql.ref('id'), 'is distinct from', db.typed(value('keepSessionId'), 'id'))
-      : ended
-  })
+  const endRows = endingTables.map(
+    (table): Effect<Revocation> =>
+      (queries, value) => {
+        if (table === 'clientele_sign_in_codes') return endCodes(db, queries, value('accountId'))
+        const ended = deleteOfChanged(db, table, queries, value('accountId'))
+        return table === 'clientele_sessions'
+          ? ended.where(sql.ref('id'), 'is distinct from', db.typed(value('keepSessionId'), 'id'))
+          : ended
+      },
+  )
+  return [...endRows, endUserTokens(db, { unlessActive: true })]
 }
 
 type Ending = TableWith<{ key: string; endsWithPassword: true }>

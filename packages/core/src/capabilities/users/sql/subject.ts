@@ -1,11 +1,5 @@
-import {
-  type Expression,
-  type ExpressionBuilder,
-  expressionBuilder,
-  type RawBuilder,
-  sql,
-} from 'kysely'
-import type { TokenSubject } from '../../../base/call/token-subject.ts'
+import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely'
+import type { SessionSubject } from '../../../base/call/token-subject.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { DialectFeatures } from '../../../sql/dialect-features.ts'
 import type { Database, UserRow } from '../../../sql/tables/tables.ts'
@@ -22,7 +16,7 @@ export interface SubjectKey {
 /** A look-up of one of the subjects that share a statement */
 export interface SubjectCall {
   now: number
-  subject: TokenSubject
+  subject: SessionSubject
 }
 
 interface AskedSubject {
@@ -108,17 +102,14 @@ export function askedSubjects(
   })
 }
 
-/** The user of a subject `r`, found by key: a join may be planned as a scan of the account. */
-export function askedUser(
-  of: ExpressionBuilder<Database & { r: AskedSubject }, 'r'>,
-  accountId: Expression<string>,
-) {
-  return of
+/** The user `u` of an id, found by key: a join may be planned as a scan of the account. */
+export function userOf(accountId: Expression<string>, userId: Expression<string | null>) {
+  return expressionBuilder<Database>()
     .selectFrom('clientele_users as u')
     .select(userColumns)
     .select(['u.account_id', 'u.tokens_not_before'])
     .where('u.account_id', '=', accountId)
-    .whereRef('u.id', '=', 'r.asked_user_id')
+    .where('u.id', '=', userId)
     .limit(sql.lit(1))
     .as('u')
 }
@@ -145,7 +136,10 @@ export function orderRows<Row extends { place: number | null }>(
   return ordered
 }
 
-export function toSubjectState(row: SubjectRow, { sessionId, keyId }: TokenSubject): SubjectState {
+export function toSubjectState(
+  row: SubjectRow,
+  { sessionId, keyId }: SessionSubject,
+): SubjectState {
   return {
     ...toVersionedUser(row),
     hasLiveSession: sessionId === null || row.live_session_id !== null,

@@ -1,3 +1,8 @@
+import {
+  isOfUserToken,
+  type TokenSubject,
+  type UserTokenSubject,
+} from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import { type Db, type ParameterOf, type Queries, run, type Transaction } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
@@ -8,7 +13,6 @@ import type { Credentials, UserKey, UserStore } from '../store.ts'
 import {
   accountDisabledAt,
   askedSubjects,
-  askedUser,
   liveSession,
   orderRows,
   type SubjectCall,
@@ -17,8 +21,10 @@ import {
   signingKey,
   toSubjectState,
   toSubjectsInput,
+  userOf,
 } from './subject.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from './user-rows.ts'
+import { createFindByUserToken, createFindByUserTokens } from './user-token-subject.ts'
 
 /** Reads one user, by id or by e-mail. */
 export function createUserLookUps(
@@ -32,10 +38,9 @@ export function createUserLookUps(
   | 'findSubjectByEmail'
   | 'findSubjectByIdentity'
 > {
-  const findTogether = createFindTogether(db)
   const { findSubject, findSubjects } = db.features.isInProcess
     ? findSubjectsInProcess(db)
-    : findSubjectsRemotely(findTogether)
+    : findSubjectsRemotely(db)
 
   return {
     find: findUser(db),
@@ -93,12 +98,18 @@ function findSubjectsInProcess(db: Db): SubjectLookUps {
       ]),
   )
 
+  const findByUserToken = createFindByUserToken(db)
+
   /** Look-ups of single subjects, of any accounts */
   function* findInTurn(
-    calls: readonly (SubjectCall & { accountId: string })[],
+    calls: readonly { accountId: string; now: number; subject: TokenSubject }[],
   ): Transaction<(SubjectState | undefined)[]> {
     const found: (SubjectState | undefined)[] = []
     for (const { accountId, now, subject } of calls) {
+      if (isOfUserToken(subject)) {
+        found.push(yield* findByUserToken(accountId, subject))
+        continue
+      }
       const { userId, sessionId, keyId = null } = subject
       const [row] = yield* run(selectSubject, { accountId, userId, sessionId, keyId, now })
       found.push(row && toSubjectState(row, subject))
@@ -123,22 +134,40 @@ function findSubjectsInProcess(db: Db): SubjectLookUps {
 }
 
 /** On a database server: simultaneous look-ups in an account share a round trip. */
-function findSubjectsRemotely(findTogether: FindTogether): SubjectLookUps {
+function findSubjectsRemotely(db: Db): SubjectLookUps {
+  const findTogether = createFindTogether(db)
+  const findByUserTokens = createFindByUserTokens(db)
   const loader = new BatchLoader<SubjectCall, SubjectState | undefined>(findTogether)
+  const byHash = new BatchLoader<UserTokenSubject, SubjectState | undefined>(
+    (accountId, subjects) => findByUserTokens(accountId, 'hash', subjects),
+  )
+  const byId = new BatchLoader<UserTokenSubject, SubjectState | undefined>((accountId, subjects) =>
+    findByUserTokens(accountId, 'id', subjects),
+  )
 
   return {
-    findSubject: (accountId, now, subject) => loader.load(accountId, { now, subject }),
+    findSubject: (accountId, now, subject) => {
+      if (!isOfUserToken(subject)) return loader.load(accountId, { now, subject })
+      return (subject.by === 'hash' ? byHash : byId).load(accountId, subject)
+    },
     findSubjects: async (accountId, now, subjects) => {
-      if (subjects.length === 0) return []
-      return findTogether(
-        accountId,
-        subjects.map((subject) => ({ now, subject })),
-      )
+      const ofUserTokens = subjects.filter(isOfUserToken)
+      const ofSessions = subjects.flatMap((subject) => (isOfUserToken(subject) ? [] : [subject]))
+      const hashes = ofUserTokens.filter(({ by }) => by === 'hash')
+      const ids = ofUserTokens.filter(({ by }) => by === 'id')
+      const calls = ofSessions.map((subject) => ({ now, subject }))
+      const found = await Promise.all([
+        calls.length === 0 ? [] : findTogether(accountId, calls),
+        hashes.length === 0 ? [] : findByUserTokens(accountId, 'hash', hashes),
+        ids.length === 0 ? [] : findByUserTokens(accountId, 'id', ids),
+      ])
+      const states = found.flat()
+      const asked: TokenSubject[] = [...ofSessions, ...hashes, ...ids]
+      const stateOf = new Map(asked.map((subject, index) => [subject, states[index]]))
+      return subjects.map((subject) => stateOf.get(subject))
     },
   }
 }
-
-type FindTogether = ReturnType<typeof createFindTogether>
 
 /** Finds several subjects of an account with one statement. */
 function createFindTogether(db: Db) {
@@ -147,7 +176,7 @@ function createFindTogether(db: Db) {
       queries
         .selectFrom(askedSubjects(db.features, value('subjects')).as('r'))
         .innerJoinLateral(
-          (of) => askedUser(of, value('accountId')),
+          (of) => userOf(value('accountId'), of.ref('r.asked_user_id')),
           (join) => join.onTrue(),
         )
         .select('r.place')

@@ -6,6 +6,7 @@ import { type WriteWithEffects, writeWithEffects } from '../../../sql/write-with
 import { profileFieldNames } from '../../../user-model/fields.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { UserChanges, UserStore } from '../store.ts'
+import { endUserTokens } from './end-user-tokens.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import { toVersionedUser } from './user-rows.ts'
@@ -43,6 +44,8 @@ export interface PreparedReplacement {
 interface Kind {
   /** Whether there is a new password, or the user is deactivated */
   revokes: boolean
+  /** Whether the new password ends the user's own tokens, too */
+  endsTokens: boolean
   keepsRoles: boolean
   keepsWords: boolean
   keepsEmail: boolean
@@ -59,6 +62,7 @@ export function createPrepareReplacement(
 
   function createWrite({
     revokes,
+    endsTokens,
     keepsRoles,
     keepsWords,
     keepsEmail,
@@ -78,6 +82,7 @@ export function createPrepareReplacement(
     if (!keepsWords) follow.push(dropOtherWords, addWords)
     if (!keepsEmail) follow.push(noteFormerEmail, dropVerified, dropMailed)
     if (revokes) follow.push(...revokeCredentials(db))
+    if (endsTokens) follow.push(endUserTokens(db, { unlessActive: false }))
     follow.push(recordEvent(db, { person: 'changed' }))
     return writeWithEffects<ReplaceValues>(db)(
       (queries, value) => updateUser(db, queries, value, revokes),
@@ -139,7 +144,7 @@ export function createUserReplacements(
 }
 
 function kindOf(
-  { before, isActive, passwordHash, roles }: UserChanges,
+  { before, isActive, passwordHash, endsTokens = false, roles }: UserChanges,
   words: string,
   { expectedVersion, formerEmail }: Pick<ReplaceValues, 'expectedVersion' | 'formerEmail'>,
 ): Kind {
@@ -147,6 +152,7 @@ function kindOf(
   const known = isExpected && before?.version === expectedVersion ? before.user : undefined
   return {
     revokes: isActive === false || passwordHash !== undefined,
+    endsTokens,
     keepsRoles: known?.roles === roles,
     keepsWords: known !== undefined && searchTextsOf(known).words === words,
     keepsEmail: formerEmail === null,

@@ -1,37 +1,49 @@
 import * as crypto from 'node:crypto'
 import * as zlib from 'node:zlib'
-import { lowestId } from '../../base/input/id.ts'
+import { lowestId } from '../input/id.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const accountLength = 22 // 128 bits in base62
 const secretLength = 43 // 256 bits in base62
 const checksumLength = 6 // 32 bits in base62
-/** Older keys have no account in their text. */
-const pattern = /^cu_[a-z]{1,16}_(?:[0-9A-Za-z]{22})?[0-9A-Za-z]{49}$/
+
+/** The kinds of secrets that name their account: API keys, and tokens that belong to users */
+export type AccountSecretKind = 'cu' | 'cut'
+
+/** Older API keys have no account in their text. */
+const patterns: Record<AccountSecretKind, RegExp> = {
+  cu: /^cu_[a-z]{1,16}_(?:[0-9A-Za-z]{22})?[0-9A-Za-z]{49}$/,
+  cut: /^cut_[a-z]{1,16}_[0-9A-Za-z]{71}$/,
+}
 
 /**
- * The secret of a new API key: `cu_`, the environment, `_`, the account's id and 32 random bytes in base62, and their
- * checksum. The account is in the text, so that a distributed database is asked in one place.
+ * A new secret: its kind, the environment, the account's id and 32 random bytes in base62, and their checksum. The account
+ * is in the text, so that a distributed database is asked in one place.
  */
-export function createApiKeySecret(environment: string, accountId: string): string {
+export function createAccountSecret(
+  kind: AccountSecretKind,
+  environment: string,
+  accountId: string,
+): string {
   const account = toBase62(BigInt(`0x${accountId.replaceAll('-', '')}`), accountLength)
   const secret = toBase62(BigInt(`0x${crypto.randomBytes(32).toString('hex')}`), secretLength)
-  const body = `cu_${environment}_${account}${secret}`
+  const body = `${kind}_${environment}_${account}${secret}`
   return body + checksumOf(body)
 }
 
-/** Whether a text can be an API key: the checksum spares a look-up for a typo. */
-export function isApiKeySecret(text: string): boolean {
+/** Whether a text can be a secret of this kind: the checksum spares a look-up for a typo. */
+export function isAccountSecret(kind: AccountSecretKind, text: string): boolean {
   return (
-    pattern.test(text) && checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
+    patterns[kind].test(text) &&
+    checksumOf(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
   )
 }
 
 /**
- * The account in the text of a key; undefined for an older key. Digits that are no id yield the lowest id, which no
+ * The account in the text of a secret; undefined for an older API key. Digits that are no id yield the lowest id, which no
  * account has.
  */
-export function accountOfApiKeySecret(secret: string): string | undefined {
+export function accountOfSecret(secret: string): string | undefined {
   const start = secret.lastIndexOf('_') + 1
   if (secret.length - start === secretLength + checksumLength) return undefined
   const digits = fromBase62(secret.slice(start, start + accountLength)).toString(16)
@@ -40,13 +52,13 @@ export function accountOfApiKeySecret(secret: string): string | undefined {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** The stored hash, by which a key is found. */
-export function hashApiKeySecret(secret: string): string {
+/** The stored hash, by which a secret is found. */
+export function hashAccountSecret(secret: string): string {
   return crypto.hash('sha256', secret, 'base64url')
 }
 
-/** The prefix by which people tell keys apart: six characters of the random part, which leave 220 bits unknown. */
-export function prefixOfApiKeySecret(secret: string): string {
+/** The prefix by which people tell secrets apart: six characters of the random part, which leave 220 bits unknown. */
+export function prefixOfSecret(secret: string): string {
   return `${secret.slice(0, secret.length - secretLength - checksumLength + 6)}…`
 }
 

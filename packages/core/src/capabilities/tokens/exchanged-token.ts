@@ -1,0 +1,20 @@
+import { ClienteleError } from '../../base/errors.ts'
+import { timeOfId } from '../../base/input/id.ts'
+import type { SubjectState } from '../../user-model/subject-state.ts'
+import type { AccessTokenClaims } from './access-tokens.ts'
+
+/**
+ * Checks the user's own token that a JWT was exchanged for, and that no event since has ended the user's JWTs: the feed of
+ * revocations ends them too, and a service that validates by itself must get the same answer.
+ *
+ * @throws ClienteleError `token_user_not_found`, `token_revoked`
+ */
+export function assertExchangeUsable(
+  { sub, iat, jti }: AccessTokenClaims,
+  { user, userToken, tokensNotBefore }: SubjectState,
+): void {
+  if (user.id !== sub) throw new ClienteleError('token_user_not_found')
+  const issuedAt = timeOfId(jti) ?? iat * 1000
+  const isRevoked = userToken?.revokedAt !== null || issuedAt < tokensNotBefore
+  if (isRevoked) throw new ClienteleError('token_revoked')
+}
