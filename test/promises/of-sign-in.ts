@@ -57,6 +57,67 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
   },
   {
     said: [
+      "**A user's own tokens** (`cut_…`) are made as API keys are: only the SHA-256 of one is stored, and it is looked up in the account that validates it.",
+    ],
+    test: { file: 'user-tokens/user-tokens', name: 'is refused by a code' },
+    broken: [
+      {
+        file: 'core/src/capabilities/tokens/validate-token.ts',
+        from: 'const accountId = call?.accountId ?? read.accountId',
+        to: 'const { accountId } = read',
+      },
+    ],
+  },
+  {
+    said: [
+      'They show no sign-in: none passes a guard with `maxAge` or `amr`, and none enrols a passkey.',
+    ],
+    test: { file: 'user-tokens/user-tokens', name: 'enrols no passkey, nor does its JWT' },
+    broken: [
+      {
+        file: 'core/src/capabilities/passkeys/begin-enrolment.ts',
+        from: 'checked.userToken !== undefined || checked.claims.user_token_id !== undefined',
+        to: 'checked.userToken !== undefined',
+      },
+    ],
+  },
+  {
+    said: ['A guard with `scopes` refuses every token that lacks one, also that of a sign-in.'],
+    test: { file: 'http/guard-scopes', name: 'with scopes only one that has all of them' },
+    broken: [
+      {
+        file: 'core/src/base/input/scope-text.ts',
+        from: 'wanted.every(',
+        to: 'wanted.some(',
+      },
+    ],
+  },
+  {
+    said: [
+      'They live through a new password, unless it is told to end them, and end with a deactivation for good, with a deletion, and with the first proof of an address.',
+    ],
+    test: { file: 'user-tokens/user-tokens', name: 'ends with a deactivation, for good' },
+    broken: [
+      {
+        file: 'core/src/capabilities/users/sql/revoke-credentials.ts',
+        from: '[...endRows, endUserTokens(db, { unlessActive: true })]',
+        to: 'endRows',
+      },
+    ],
+  },
+  {
+    said: ['The JWT that one is exchanged for lives ten minutes at most, and ends with it.'],
+    test: { file: 'user-tokens/user-tokens', name: 'is exchanged for a JWT with its scopes' },
+    broken: [
+      {
+        file: 'core/src/capabilities/tokens/exchanged-token.ts',
+        from: 'userToken?.revokedAt !== null || ',
+        to: '',
+      },
+    ],
+  },
+  {
+    said: [
       "**A remembered device** (off unless an account's policy allows it) spares the second factor, never the password.",
       'Its token works once, and is looked at only after a right password.',
       'If a used token comes again, the device ends, and an event says so: whoever copied a token is shut out with its owner.',

@@ -114,7 +114,7 @@ describe.each(databases)("a user's own token, on $name", ({ open }) => {
       ({ clientele, accountId, user }: Awaited<ReturnType<typeof start>>) =>
         clientele.users.import(
           accountId,
-          [{ line: 1, value: { name: user.name, email: user.email, is_active: false } }],
+          [{ line: 1, value: { name: user.name, email: user.email, isActive: false } }],
           { onConflict: 'update' },
         ),
     ]

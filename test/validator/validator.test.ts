@@ -457,6 +457,40 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     await expect.poll(() => codeOf(validator.validate(token))).toBe('token_revoked')
   })
 
+  test("takes the JWT of a user's own token, and asks for its scopes, by itself and for a guard", async () => {
+    const signed = await signIn()
+    const { accountId, userId } = signed
+    const script = { name: 'Script', scopes: ['deploy'] }
+    const { token, id } = await clientele.userTokens.create(accountId, userId, script)
+    const validator = await follow(signed)
+    await expect(validator.validate(token)).rejects.toThrow('auth/token/exchange')
+    expect(await codeOf(validator.validate(token))).toBe('token_malformed')
+    const exchange = async () => (await clientele.auth.exchangeToken(accountId, token)).token
+    const jwt = await exchange()
+    const { user, claims } = await validator.validate(jwt, { scopes: ['deploy'] })
+    expect([user.id, claims.scope]).toEqual([userId, 'deploy'])
+    const lacking = 'scope_insufficient'
+    expect(await codeOf(validator.validate(jwt, { scopes: ['deploy', 'read'] }))).toBe(lacking)
+    expect(await codeOf(validator.validate(signed.token, { scopes: ['deploy'] }))).toBe(lacking)
+    for (const required of [{ maxAge: 300 }, { amr: ['pwd'] }])
+      expect(await codeOf(validator.validate(jwt, required))).toBe('reauthentication_required')
+    const guard = createGuard(validator, { scopes: ['deploy'] })
+    const ask = async (text: string) => {
+      const authorization = `Bearer ${text}`
+      const rawHeaders = ['authorization', authorization]
+      const answer = await guard({ headers: { authorization }, rawHeaders })
+      return 'response' in answer ? answer.response.status : answer.clientUserId
+    }
+    expect([await ask(jwt), await ask(signed.token)]).toEqual([userId, 403])
+    // A new password ends this JWT. The token lives on, and is exchanged again.
+    await clientele.users.patch(accountId, userId, { password: 'another one' })
+    await isRefused(validator, { token: jwt }).toBe('token_revoked')
+    const next = await exchange()
+    expect(await codeOf(validator.validate(next))).toBeUndefined()
+    await clientele.userTokens.revoke(accountId, userId, id)
+    await isRefused(validator, { token: next }).toBe('token_revoked')
+  })
+
   test('closes cleanly while it waits', async () => {
     const signed = await signIn()
     const validator = await follow(signed, { maxStalenessSeconds: 50 })

@@ -108,6 +108,19 @@ export type ValidateTokenCode =
 
 export type ValidateTokensCode = KeyCode | BodyCode
 
+export type ExchangeTokenCode =
+  | KeyCode
+  | BodyCode
+  | 'token_malformed'
+  | 'token_signature_invalid'
+  | 'token_expired'
+  | 'token_not_yet_valid'
+  | 'token_claims_invalid'
+  | 'token_unknown_key'
+  | 'token_revoked'
+  | 'token_user_not_found'
+  | 'token_user_inactive'
+
 export type IntrospectTokenCode = KeyCode | 'body_too_large' | 'media_type_unsupported'
 
 export type LogInCode =
@@ -326,6 +339,21 @@ export type ImpersonateUserCode =
   | 'impersonation_limit_reached'
   | 'hook_failed'
   | 'hook_unavailable'
+
+export type CreateUserTokenCode =
+  | KeyCode
+  | BodyCode
+  | 'user_not_found'
+  | 'user_inactive'
+  | 'user_token_limit_reached'
+
+export type ListUserTokensCode = KeyCode | 'user_not_found'
+
+export type RevokeUserTokensCode = KeyCode | 'user_not_found'
+
+export type RenameUserTokenCode = KeyCode | BodyCode | 'user_token_not_found'
+
+export type RevokeUserTokenCode = KeyCode | 'user_token_not_found'
 
 export type ExpirePasswordCode = KeyCode | 'user_not_found'
 

@@ -12,6 +12,7 @@ import type {
   ConfirmEmailCode,
   ConfirmTotpCode,
   CreateUserCode,
+  CreateUserTokenCode,
   CreateWebhookCode,
   DeactivateUserCode,
   DeleteUserCode,
@@ -21,6 +22,7 @@ import type {
   EnrolTotpCode,
   EnrolTwoFactorToLogInCode,
   EraseUserCode,
+  ExchangeTokenCode,
   ExpirePasswordCode,
   ExportUserCode,
   FindUserCode,
@@ -34,6 +36,7 @@ import type {
   ListIdentitiesCode,
   ListPasskeysCode,
   ListSessionsCode,
+  ListUserTokensCode,
   ListUsersCode,
   ListWebhookAttemptsCode,
   ListWebhooksCode,
@@ -61,6 +64,7 @@ import type {
   RemovePasskeyCode,
   RemoveTwoFactorCode,
   RenamePasskeyCode,
+  RenameUserTokenCode,
   RenewRecoveryCodesCode,
   ReplaceUserCode,
   ReplayWebhookCode,
@@ -68,6 +72,8 @@ import type {
   ResetPasswordCode,
   RevokeSessionCode,
   RevokeSessionsCode,
+  RevokeUserTokenCode,
+  RevokeUserTokensCode,
   RotateWebhookSecretCode,
   SendInvitationCode,
   TestWebhookCode,
@@ -90,6 +96,7 @@ import type {
   ConfirmTotp,
   CreateUser,
   CreateWebhook,
+  CreatedUserToken,
   CreatedWebhook,
   DeviceList,
   EmailTokenRequest,
@@ -98,6 +105,8 @@ import type {
   EnrolToLogIn,
   Erasure,
   EventFeed,
+  ExchangeToken,
+  ExchangedToken,
   Identity,
   IdentityList,
   Impersonate,
@@ -112,6 +121,7 @@ import type {
   MailSignInCode,
   MailTwoFactorCode,
   MailedSignInCode,
+  NewUserToken,
   Passkey,
   PasskeyList,
   PasskeyLogIn,
@@ -124,6 +134,7 @@ import type {
   RecoveryCodes,
   Refresh,
   RenamePasskey,
+  RenameUserToken,
   ReplaceUser,
   ReplayWebhook,
   ResetPassword,
@@ -139,6 +150,8 @@ import type {
   TwoFactorRequired,
   TwoFactorState,
   UserList,
+  UserToken,
+  UserTokenList,
   ValidateToken,
   ValidateTokens,
   Webhook,
@@ -179,6 +192,8 @@ export interface ListUsersOptions extends CallOptions {
 export interface ReplaceUserOptions extends CallOptions {
   /** The session (`sid`) that survives a new password, which ends all others. */
   keep_session?: string | undefined
+  /** Whether the new password ends the user's own tokens, too. Needs a password. */
+  revoke_tokens?: boolean | undefined
   /** Act only if the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
   'If-Match'?: string | undefined
   /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
@@ -188,6 +203,8 @@ export interface ReplaceUserOptions extends CallOptions {
 export interface PatchUserOptions extends CallOptions {
   /** The session (`sid`) that survives a new password, which ends all others. */
   keep_session?: string | undefined
+  /** Whether the new password ends the user's own tokens, too. Needs a password. */
+  revoke_tokens?: boolean | undefined
   /** Act only if the user still has one of these ETags (RFC 9110): "3", or a list of them, or *. `W/"3"` is `"3"`. */
   'If-Match'?: string | undefined
   /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
@@ -355,6 +372,8 @@ export interface ClientMethods {
   validateToken(body: ValidateToken, options?: CallOptions): Promise<Result<TokenValidation, ValidateTokenCode>>
   /** Validate up to 100 tokens and read their users. Needs an API key with the scope `tokens:validate`. */
   validateTokens(body: ValidateTokens, options?: CallOptions): Promise<Result<TokenValidations, ValidateTokensCode>>
+  /** Exchange a user's own token for a JWT of at most ten minutes. Needs an API key with the scope `tokens:issue`. */
+  exchangeToken(body: ExchangeToken, options?: CallOptions): Promise<Result<ExchangedToken, ExchangeTokenCode>>
   /** Introspect a token (RFC 7662). Needs an API key with the scope `tokens:validate`. */
   introspectToken(body: IntrospectToken, options?: CallOptions): Promise<Result<TokenIntrospection, IntrospectTokenCode>>
   /** Sign a user in with e-mail and password. Needs an API key with the scope `tokens:issue`. */
@@ -419,6 +438,16 @@ export interface ClientMethods {
   removeDevice(id: string, device_id: string, options?: CallOptions): Promise<Result<undefined, RemoveDeviceCode>>
   /** Open a session for a person who acts as a user: the event has actor and reason. Needs an API key with the scope `users:impersonate`. */
   impersonateUser(id: string, body: Impersonate, options?: ImpersonateUserOptions): Promise<Result<Impersonation, ImpersonateUserCode>>
+  /** Make a token that belongs to a user. Needs an API key with the scope `users:write`. */
+  createUserToken(id: string, body: NewUserToken, options?: CallOptions): Promise<Result<CreatedUserToken, CreateUserTokenCode>>
+  /** List a user's own tokens, oldest first. Needs an API key with the scope `users:read`. */
+  listUserTokens(id: string, options?: CallOptions): Promise<Result<UserTokenList, ListUserTokensCode>>
+  /** Revoke every token of a user's own. Needs an API key with the scope `users:write`. */
+  revokeUserTokens(id: string, options?: CallOptions): Promise<Result<undefined, RevokeUserTokensCode>>
+  /** Rename one of a user's own tokens. Needs an API key with the scope `users:write`. */
+  renameUserToken(id: string, token_id: string, body: RenameUserToken, options?: CallOptions): Promise<Result<UserToken, RenameUserTokenCode>>
+  /** Revoke one of a user's own tokens. Needs an API key with the scope `users:write`. */
+  revokeUserToken(id: string, token_id: string, options?: CallOptions): Promise<Result<undefined, RevokeUserTokenCode>>
   /** Make a user choose another password at the next sign-in with it; sessions go on. Needs an API key with the scope `users:write`. */
   expirePassword(id: string, options?: CallOptions): Promise<Result<undefined, ExpirePasswordCode>>
   /** Complete a sign-in whose password has expired with another password. Needs an API key with the scope `tokens:issue`. */

@@ -68,8 +68,13 @@ export interface ValidateTokens {
   tokens: string[]
 }
 
+export interface ExchangeToken {
+  /** The user's own token, without `Bearer` */
+  token: string
+}
+
 export interface IntrospectToken {
-  /** The JWT, without `Bearer` */
+  /** The JWT, or the user's own token, without `Bearer` */
   token: string
 }
 
@@ -156,7 +161,7 @@ export interface ConfirmTotp {
 }
 
 export interface BeginPasskey {
-  /** The user's own token; the account's settings may require it */
+  /** The token of a sign-in of the user; the account's settings may require it */
   token?: string | undefined
   /** The purpose of the passkey: a second factor may be a key without a PIN When missing: `"first_factor"`. */
   use?: 'first_factor' | 'second_factor' | undefined
@@ -207,6 +212,20 @@ export interface Impersonate {
   reason: string
   /** Seconds When missing: `900`. */
   expires_in?: number | undefined
+}
+
+export interface NewUserToken {
+  /** What the user calls it */
+  name: string
+  /** The application's own words, which its guards ask for When missing: `[]`. */
+  scopes?: string[] | undefined
+  /** Seconds, up to 366 days; null: it does not expire When missing: `null`. */
+  expires_in?: number | null | undefined
+}
+
+export interface RenameUserToken {
+  /** What the user calls it */
+  name: string
 }
 
 export interface ChangeExpiredPassword {
@@ -308,6 +327,21 @@ export interface PersonalData {
     last_used_at: string
     expires_at: string
   }[]
+  user_tokens: {
+    id: string
+    /** What the user calls it */
+    name: string
+    scopes: string[]
+    /** The beginning of the token, by which people tell tokens apart */
+    prefix: string
+    created_at: string
+    /** Null: it does not expire */
+    expires_at: string | null
+    /** Written at most once a minute; null: never used */
+    last_used_at: string | null
+    /** Null: it is not revoked */
+    revoked_at: string | null
+  }[]
   identities: Identity[]
   /** The names that an identity provider has given */
   scim: {
@@ -387,6 +421,9 @@ export interface Event {
     | 'session.reuse_detected'
     | 'device.remembered'
     | 'device.removed'
+    | 'user_token.created'
+    | 'user_token.updated'
+    | 'user_token.revoked'
     | 'two_factor.enrolled'
     | 'two_factor.recovery_codes_renewed'
     | 'two_factor.removed'
@@ -452,6 +489,15 @@ export interface TokenValidation {
   act?: {
     sub: string
   } | undefined
+  /** Of a user's own token */
+  user_token?: {
+    id: string
+    /** What the user calls it */
+    name: string
+    scopes: string[]
+    /** Null: it does not expire */
+    expires_at: string | null
+  } | undefined
 }
 
 export interface TokenValidations {
@@ -472,6 +518,13 @@ export interface TokenRefusal {
     | 'token_user_inactive'
 }
 
+export interface ExchangedToken {
+  token: string
+  token_type: 'Bearer'
+  /** Seconds */
+  expires_in: number
+}
+
 export type TokenIntrospection = ActiveToken | InactiveToken
 
 export interface ActiveToken {
@@ -483,8 +536,8 @@ export interface ActiveToken {
   aud: string | string[]
   /** The account's id, in our own tokens */
   client_id: string
-  /** Seconds since the epoch */
-  exp: number
+  /** Absent for a user's own token that does not expire */
+  exp?: number | undefined
   /** Seconds since the epoch */
   iat: number
   jti?: string | undefined
@@ -498,6 +551,8 @@ export interface ActiveToken {
   act?: {
     sub: string
   } | undefined
+  /** The scopes of a user's own token, with spaces between them */
+  scope?: string | undefined
   /** The user's e-mail */
   username: string
   token_type: 'Bearer'
@@ -686,6 +741,40 @@ export interface Impersonation {
   token_type: 'Bearer'
   /** Seconds */
   expires_in: number
+}
+
+export interface CreatedUserToken {
+  id: string
+  /** What the user calls it */
+  name: string
+  scopes: string[]
+  /** The beginning of the token, by which people tell tokens apart */
+  prefix: string
+  created_at: string
+  /** Null: it does not expire */
+  expires_at: string | null
+  /** Written at most once a minute; null: never used */
+  last_used_at: string | null
+  /** The token, shown only this time */
+  token: string
+}
+
+export interface UserTokenList {
+  data: UserToken[]
+}
+
+export interface UserToken {
+  id: string
+  /** What the user calls it */
+  name: string
+  scopes: string[]
+  /** The beginning of the token, by which people tell tokens apart */
+  prefix: string
+  created_at: string
+  /** Null: it does not expire */
+  expires_at: string | null
+  /** Written at most once a minute; null: never used */
+  last_used_at: string | null
 }
 
 export interface IdentityList {

@@ -47,6 +47,7 @@ export const sectionsBeforeReference: readonly PlannedSection[] = [
       `${guides}/cookies.md`,
       `${guides}/invitations.md`,
       `${guides}/impersonation.md`,
+      `${guides}/user-tokens.md`,
       `${guides}/scim.md`,
       `${guides}/hooks.md`,
       `${guides}/sessions.md`,

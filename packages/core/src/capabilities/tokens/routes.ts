@@ -11,14 +11,14 @@ import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { secondsSchema } from '../../http/wire-schemas.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
 import { renderUser } from '../../user-model/render-user.ts'
+import { userTokenSchema } from '../user-tokens/routes.ts'
+import { exchangeToken, exchangeTokenSchema } from './exchange-token.ts'
 import {
   actSchema,
   introspectionSchema,
   introspectSchema,
   introspectToken,
 } from './introspect-token.ts'
-import { userTokenSchema } from '../user-tokens/routes.ts'
-import { exchangeToken, exchangeTokenSchema } from './exchange-token.ts'
 import type { TokensServices } from './services.ts'
 import { type CheckedToken, validateSentToken, validateTokenSchema } from './validate-token.ts'
 import { maxTokens, maxTokensBytes, tokenListSchema, validateTokens } from './validate-tokens.ts'
