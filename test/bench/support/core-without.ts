@@ -12,7 +12,7 @@ export type Removal = [text: string, without: string, times: number]
 export const counts: readonly Removal[] = [
   [', noteCount(1), recordEvent(db)]', ', recordEvent(db)]', 1],
   ['[createUserEffects(db).noteCount(-1), recordEvent(db, {', '[recordEvent(db, {', 1],
-  ['counts.foldSometimes(', 'void (', 5],
+  ['counts.foldSometimes(', 'void (', 6],
 ]
 
 /** The events of users that are created, changed and deleted */

@@ -6,7 +6,7 @@ const maxClaimsBytes = 4096
 
 /** The claims of RFC 7519, section 4.1, and those that Clientele or verifiers of access tokens read in a fixed sense. */
 const ownClaims: ReadonlySet<string> = new Set(
-  'iss sub aud exp nbf iat jti client_id sid amr auth_time act may_act acr azp nonce cnf scope'.split(
+  'iss sub aud exp nbf iat jti client_id sid amr auth_time act may_act acr azp nonce cnf scope user_token_id'.split(
     ' ',
   ),
 )

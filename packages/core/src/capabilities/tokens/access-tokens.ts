@@ -247,11 +247,10 @@ export class AccessTokens {
     const { iss, aud, sub, client_id, iat, exp, jti, sid, amr, auth_time, act } = payload
     const { scope, user_token_id } = payload
     const isExchanged = user_token_id !== undefined
-    // One that was exchanged shows no sign-in.
-    const ofKind = isExchanged ? { scope, user_token_id } : { auth_time }
     const textsOfKind = isExchanged ? [scope, user_token_id] : []
     const texts = [iss, aud, sub, client_id, jti, sid, ...textsOfKind]
     const areTexts = texts.every((claim) => typeof claim === 'string')
+    // One that was exchanged shows no sign-in.
     const times = isExchanged ? [iat, exp] : [iat, exp, auth_time]
     const areTimes = times.every((claim) => typeof claim === 'number')
     const isActor = act === undefined || typeof Object(act).sub === 'string'
