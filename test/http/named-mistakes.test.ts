@@ -90,7 +90,10 @@ describe('mistakes that are named', () => {
   test('an API key where the token of a user belongs', async () => {
     const said = {
       status: 401,
-      body: { code: 'token_malformed', detail: "This is an API key: send a user's token, a JWT or cut_…." },
+      body: {
+        code: 'token_malformed',
+        detail: "This is an API key: send a user's token, a JWT or cut_….",
+      },
     }
     const origin = await serve(clienteleListener(clientele))
     const sent = {
