@@ -134,6 +134,28 @@ describe.each(databases)('users on the command line, on $name', ({ open }) => {
     }
   })
 
+  test("a user's own token is made, listed and revoked", async () => {
+    const { id } = await create()
+    const token = ['--name', 'deploy', '--scope', 'deploy', 'read', '--expires', '90d']
+    const created = await runJson(
+      'user',
+      'token',
+      'create',
+      '--account',
+      accountId,
+      ...id,
+      ...token,
+    )
+    expect(created.token).toMatch(/^cut_live_\w{71}$/)
+    expect(created.scopes).toEqual(['deploy', 'read'])
+    const listed = await runJson('user', 'token', 'list', '--account', accountId, ...id)
+    const { token: _, ...known } = created
+    expect(listed.tokens).toEqual([known])
+    const revoke = ['user', 'token', 'revoke', '--account', accountId, ...id, '--token', created.id]
+    expect(await runJson(...revoke)).toEqual({ id: created.id, revoked: true })
+    expect((await run(...revoke)).errors).toMatch(/^error user_token_not_found/)
+  })
+
   test('with --json an error is a document, too', async () => {
     const failing = await runUser('find', '--email', 'no@example.com', '--json')
     expect([failing.code, failing.output, JSON.parse(failing.errors)]).toEqual([

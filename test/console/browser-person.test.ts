@@ -90,6 +90,30 @@ describe.skipIf(browser === undefined)('one user', () => {
     await sessions.getByText(t.sessions.none).waitFor()
   })
 
+  test('a token for a program is made, shown once, renamed and revoked', async () => {
+    const page = await open()
+    const tokens = card(page, t.tokens.title)
+    const dialog = page.getByRole('dialog')
+    await tokens.getByRole('button', { name: t.tokens.create }).click()
+    await dialog.getByLabel(english.keys.name).fill('Script')
+    await dialog.getByLabel(t.tokens.scopes).fill('deploy read')
+    await dialog.getByRole('button', { name: t.tokens.create }).click()
+    const token = (await dialog.getByText(/^cut_live_\w{71}$/).textContent()) ?? ''
+    await button(page, english.words.kept).click()
+    await tokens.getByText('deploy', { exact: true }).waitFor()
+    expect(await page.content()).not.toContain(token)
+    const { clientele, accountId } = site
+    const { userToken } = await clientele.auth.validateToken(accountId, token)
+    expect(userToken).toMatchObject({ name: 'Script', scopes: ['deploy', 'read'] })
+    await button(page, t.passkeys.rename('Script')).click()
+    await dialog.getByLabel(english.keys.name).fill('CI')
+    await dialog.getByRole('button', { name: english.words.save, exact: true }).click()
+    await button(page, english.keys.revokeTitle('CI')).click()
+    await dialog.getByRole('button', { name: english.keys.revoke, exact: true }).click()
+    await tokens.getByText(t.tokens.none).waitFor()
+    expect(await clientele.userTokens.list(accountId, userId)).toEqual([])
+  })
+
   test('a passkey is renamed and removed', async () => {
     const page = await open()
     const passkeys = card(page, t.passkeys.title)

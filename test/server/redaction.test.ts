@@ -6,6 +6,7 @@ const jwt = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.MEUCIQ-_x'
 describe("the server's log is without", () => {
   test.each([
     ['API keys', 'the key cu_live_0aBcDeFgHiJkLmN was used', 'cu_live'],
+    ["users' own tokens", 'the token cut_live_0aBcDeFgHiJkLmN was used', 'cut_live'],
     ['tokens', `the token ${jwt} has ended`, 'eyJ'],
     [
       'what stands behind the name of a scheme',
