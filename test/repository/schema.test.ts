@@ -55,7 +55,7 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
   },
   '0012-user-tokens': {
     sqlite: 'f7cedba0b0fe62f45644cfa71d12bee34868e98048b609db180f0fbde680009c',
-    postgres: '581290d39f74a4983b7826d0e4110e2586b5227b19de73b85c3e07d89de77c3a',
+    postgres: '59eb5f52bcaec035f6df164e06803cdf876acca3a2d3f4a7efecee0890f5c33f',
   },
 }
 

@@ -140,7 +140,7 @@ function renameToken(db: Db): UserTokenStore['rename'] {
     [recordEvent(db)],
     {
       columns: {
-        ...{ account_id: 'id', id: 'id', name: 'text', scopes: 'json', prefix: 'text' },
+        ...{ account_id: 'id', id: 'id', name: 'text', scopes: 'text', prefix: 'text' },
         ...{ created_at: 'time', expires_at: 'time', revoked_at: 'time' },
         last_used_at: 'time',
       },

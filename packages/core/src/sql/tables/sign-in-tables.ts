@@ -130,7 +130,8 @@ export const signInTables = {
       id: id('pseudonym'),
       user_id: id('pseudonym'),
       name: text('personal'),
-      scopes: json('personal'),
+      /** A JSON array */
+      scopes: text('personal'),
       prefix: text('personal'),
       hash: sortedText('secret'),
       created_at: time('personal'),
