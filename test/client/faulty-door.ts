@@ -39,7 +39,8 @@ export async function openDoor(host: string): Promise<FaultyDoor> {
       response.writeHead(fault.status, fault.headers).end(fault.body)
       return
     }
-    const { host: _, connection: __, 'content-length': ___, ...passed } = headers
+    const { host: _, connection: __, 'content-length': ___, ...named } = headers
+    const { 'transfer-encoding': ____, ...passed } = named
     const answer = await fetch(host + url, {
       method,
       headers: passed as Record<string, string>, // none of those that are sent is repeated

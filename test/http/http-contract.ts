@@ -2,6 +2,7 @@ import { accountPolicyCases } from './cases/account-policy.ts'
 import { activeUserCases } from './cases/active-users.ts'
 import { apiKeyCases } from './cases/api-keys.ts'
 import { bodyCases } from './cases/bodies.ts'
+import { bulkCases } from './cases/bulk.ts'
 import type { Case } from './cases/case.ts'
 import { consoleCases } from './cases/console.ts'
 import { deviceCases } from './cases/devices.ts'
@@ -51,6 +52,7 @@ const adapterParts: readonly (readonly Case[])[] = [
   idempotencyCases,
   eventCases,
   personalDataCases,
+  bulkCases,
   consoleCases,
   scimCases,
 ]

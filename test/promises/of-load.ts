@@ -100,7 +100,88 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['Responses have about one mebibyte at most'],
+    said: ['An import over HTTP has at most 16 MiB, 20,000 lines and 64 KiB a line'],
+    test: { file: 'http/streams', name: 'of more lines than one body has ends before them' },
+    broken: [
+      {
+        file: 'core/src/capabilities/import-export/routes.ts',
+        from: 'maxLines = 20_000',
+        to: 'maxLines = 200_000',
+      },
+    ],
+  },
+  {
+    said: ['and ends when its body is silent for 30 seconds'],
+    test: { file: 'http/streams', name: 'ends where the body falls silent' },
+    broken: [
+      {
+        file: 'core/src/http/read-lines.ts',
+        from: 'Math.min(silenceMs, totalMs - this.#waitedMs)',
+        to: 'totalMs - this.#waitedMs',
+      },
+    ],
+  },
+  {
+    said: ['An account runs at most four imports and exports over HTTP at a time'],
+    test: { file: 'http/streams', name: 'four of an account at a time' },
+    broken: [
+      {
+        file: 'core/src/clientele/create-services.ts',
+        from: 'transfersOfAccountAtOnce = 4',
+        to: 'transfersOfAccountAtOnce = 5',
+      },
+    ],
+  },
+  {
+    said: ['An export makes no further part while its reader takes none'],
+    test: { file: 'http/streams', name: 'waits for its reader' },
+    broken: [
+      {
+        file: 'core/src/mount/to-readable-stream.ts',
+        from: '    },\n  })\n\n  function end',
+        to: '    },\n  }, { highWaterMark: 1_000 })\n\n  function end',
+      },
+    ],
+  },
+  {
+    said: ['its connection is reset when it fails on the way, so that it does not look complete'],
+    test: { file: 'http/streams', name: 'that fails on the way breaks the connection' },
+    broken: [
+      {
+        file: 'core/src/mount/node/to-readable.ts',
+        from: 'res.socket?.resetAndDestroy()',
+        to: 'res.end()',
+      },
+    ],
+  },
+  {
+    said: ['The API key of a long import or export is verified again every ten seconds'],
+    test: { file: 'http/streams', name: 'a caller whose key is revoked meanwhile is refused' },
+    broken: [
+      {
+        file: 'core/src/http/keep-admitted.ts',
+        from: 'admittedMs = 10_000',
+        to: 'admittedMs = 100_000',
+      },
+    ],
+  },
+  {
+    said: ['Exports over HTTP never contain passwords or their hashes'],
+    test: {
+      file: 'http/conformance',
+      name: 'import: hashes of passwords',
+      titleIn: 'http/cases/bulk',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/import-export/export-users.ts',
+        from: 'render(toRecord(exported, false))',
+        to: 'render(toRecord(exported, true))',
+      },
+    ],
+  },
+  {
+    said: ['Other responses have about one mebibyte at most'],
     test: {
       file: 'events/feed',
       name: 'a page ends at about a megabyte of events, and the next continues there',

@@ -1,13 +1,17 @@
 import type { ClientSettings } from './client-options.ts'
+import { encodeLines } from './encode-lines.ts'
 import type { Operation } from './operation.ts'
 
 export interface OutgoingRequest {
   url: string
   method: Operation['method']
   headers: Headers
-  body: string | null
+  body: string | ReadableStream<Uint8Array<ArrayBuffer>> | null
   signal: AbortSignal | undefined
-  timeoutMs: number
+  /** Undefined: lines take as long as they take */
+  timeoutMs: number | undefined
+  /** Whether a success is read line by line */
+  answersLines: boolean
   /** Whether the request is idempotent */
   isRepeatable: boolean
 }
@@ -45,7 +49,11 @@ export function buildRequest(
     headers,
     body,
     signal,
-    timeoutMs: settings.timeoutMs + (Number(query.get('wait')) || 0) * 1000,
+    timeoutMs:
+      operation.body === 'ndjson'
+        ? undefined
+        : settings.timeoutMs + (Number(query.get('wait')) || 0) * 1000,
+    answersLines: operation.answer === 'ndjson',
     isRepeatable: isRepeatable(operation, headers),
   }
 }
@@ -56,7 +64,13 @@ function encodeId(name: string, id: unknown): string {
   throw new TypeError(`${name} must be a text, and neither empty nor dots`)
 }
 
-function encodeBody(form: 'json' | 'form', body: unknown): [body: string, contentType: string] {
+type Body = OutgoingRequest['body']
+
+function encodeBody(
+  form: NonNullable<Operation['body']>,
+  body: unknown,
+): [body: Body, contentType: string] {
+  if (form === 'ndjson') return [encodeLines(body), 'application/x-ndjson']
   if (form === 'json') return [JSON.stringify(body) ?? '', 'application/json']
   const given = Object.entries(Object(body)).filter(([, value]) => value !== undefined)
   const fields = given.map(([name, value]): [string, string] => [name, String(value)])

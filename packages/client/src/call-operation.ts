@@ -26,7 +26,9 @@ export async function callOperation(
 }
 
 /** Whether a retry is safe (the server did nothing, or the request is idempotent) and may succeed. */
-function mayRepeat({ isRepeatable }: OutgoingRequest, { problem }: Failure<string>): boolean {
+function mayRepeat({ isRepeatable, body }: OutgoingRequest, { problem }: Failure<string>): boolean {
+  // A stream is read once.
+  if (body instanceof ReadableStream) return false
   switch (problem.code) {
     case 'rate_limited':
     case 'overloaded':

@@ -4,7 +4,7 @@ export { type Client, createClient } from './create-client.ts'
 export type * from './generated/codes.ts'
 export type * from './generated/methods.ts'
 export type * from './generated/schemas.ts'
-export type { CallOptions } from './operation.ts'
+export type { CallOptions, Lines } from './operation.ts'
 export {
   type ClientCode,
   dataOf,

@@ -82,3 +82,16 @@ export function dataOf<Data>(result: Result<Data, string>): Data {
   if (result.problem !== undefined) throw new ProblemError(result)
   return result.data
 }
+
+/** Makes the failure of a call that got no answer of Clientele's. */
+export function fail(
+  code: 'no_answer' | 'timed_out' | 'unexpected_answer',
+  detail: string,
+  { response, cause }: { response?: Response; cause?: unknown } = {},
+): Failure<string> {
+  const title = code.replace('_', ' ')
+  const status = response?.status ?? 0
+  const problem: Problem = { type: `urn:clientele:problem:${code}`, title, status, detail, code }
+  if (cause !== undefined) problem.cause = cause
+  return { problem, response }
+}

@@ -1,39 +1,37 @@
 import type { OutgoingRequest } from './build-request.ts'
 import type { ClientSettings } from './client-options.ts'
-import type { Failure, Problem, Result } from './result.ts'
+import { readLines } from './read-lines.ts'
+import { fail, type Problem, type Result } from './result.ts'
+import { TimeLimit } from './time-limit.ts'
 
 /** Sends a request once. */
 export async function sendRequest(
-  { url, method, headers, body, signal, timeoutMs }: OutgoingRequest,
+  { url, method, headers, body, signal, timeoutMs, answersLines }: OutgoingRequest,
   settings: ClientSettings,
 ): Promise<Result<unknown, string>> {
   signal?.throwIfAborted()
-  const controller = new AbortController()
-  const stop = () => controller.abort(signal?.reason)
-  signal?.addEventListener('abort', stop)
-  let hasTimedOut = false
-  const timer = setTimeout(() => {
-    hasTimedOut = true
-    controller.abort()
-  }, timeoutMs)
+  const limit = new TimeLimit(signal, timeoutMs)
+  let isStreaming = false
   try {
     const response = await settings.fetch(url, {
       method,
       headers,
       body,
-      signal: controller.signal,
+      signal: limit.signal,
       // A redirected POST would become a GET, and the API key must not go to another host.
       redirect: 'manual',
+      // Fetch asks for it with a stream; the types lack it.
+      ...(body instanceof ReadableStream && { duplex: 'half' }),
     })
+    if (answersLines && response.ok && isOfType(response, /^application\/x-ndjson\b/)) {
+      isStreaming = true
+      return { data: readLines(response, limit), response }
+    }
     return readAnswer(response, await response.text())
   } catch (cause) {
-    signal?.throwIfAborted()
-    return hasTimedOut
-      ? fail('timed_out', `No answer came within ${timeoutMs / 1000} seconds.`)
-      : fail('no_answer', 'No answer came: see cause.', { cause })
+    return limit.explain(cause)
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', stop)
+    if (!isStreaming) limit.end()
   }
 }
 
@@ -49,7 +47,7 @@ function readAnswer(response: Response, text: string): Result<unknown, string> {
 }
 
 function readJson(response: Response, text: string): unknown {
-  if (!/^application\/([\w.-]+\+)?json\b/.test(response.headers.get('content-type') ?? '')) return
+  if (!isOfType(response, /^application\/([\w.-]+\+)?json\b/)) return
   try {
     return JSON.parse(text)
   } catch {
@@ -58,18 +56,10 @@ function readJson(response: Response, text: string): unknown {
   }
 }
 
-function isProblem(body: unknown): body is Problem {
-  return typeof Object(body).code === 'string'
+function isOfType(response: Response, type: RegExp): boolean {
+  return type.test(response.headers.get('content-type') ?? '')
 }
 
-function fail(
-  code: 'no_answer' | 'timed_out' | 'unexpected_answer',
-  detail: string,
-  { response, cause }: { response?: Response; cause?: unknown } = {},
-): Failure<string> {
-  const title = code.replace('_', ' ')
-  const status = response?.status ?? 0
-  const problem: Problem = { type: `urn:clientele:problem:${code}`, title, status, detail, code }
-  if (cause !== undefined) problem.cause = cause
-  return { problem, response }
+function isProblem(body: unknown): body is Problem {
+  return typeof Object(body).code === 'string'
 }

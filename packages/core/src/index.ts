@@ -279,6 +279,7 @@ export type { Mountable } from './mount/mountable.ts'
 export { type Operation, type SecuritySchemes, toOperationSchema } from './mount/operations.ts'
 export { toProblem } from './mount/to-problem.ts'
 export { makeRefusals, toRefusal } from './mount/to-refusal.ts'
+export { toResponse } from './mount/to-response.ts'
 export type {
   JsonSchema,
   MediaTypeObject,

@@ -8,3 +8,4 @@ export {
 } from './mount/node/clientele-listener.ts'
 export { sendProblem, sendResponse } from './mount/node/send-response.ts'
 export { type HostRequest, toHttpRequest } from './mount/node/to-http-request.ts'
+export { toReadable } from './mount/node/to-readable.ts'

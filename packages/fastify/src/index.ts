@@ -1,7 +1,7 @@
 /** Clientele's routes and guard for Fastify 5. @module */
 import type { GuardedUser, GuardOptions, HttpResponse, Mountable, Verifier } from '@clientele/core'
 import { checkRoutesArguments, createGuard, makeRefusals, toOperationSchema } from '@clientele/core'
-import { toHttpRequest } from '@clientele/core/node'
+import { toHttpRequest, toReadable } from '@clientele/core/node'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 
 declare module 'fastify' {
@@ -109,9 +109,9 @@ export function clienteleErrors(...given: never[]): FastifyInstance['errorHandle
   }
 }
 
-function send(reply: FastifyReply, { status, headers, body, bytes }: HttpResponse): FastifyReply {
+function send(reply: FastifyReply, { status, headers, body, bytes, stream }: HttpResponse) {
   reply.code(status).headers(headers)
-  return reply.send(bytes ?? body)
+  return reply.send(toReadable(reply.raw, stream) ?? bytes ?? body)
 }
 
 /**

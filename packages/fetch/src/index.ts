@@ -3,13 +3,18 @@ import type {
   Clientele,
   GuardOptions,
   HttpRequest,
-  HttpResponse,
   Mountable,
   TokenValidator,
   ValidatedToken,
   Verifier,
 } from '@clientele/core'
-import { ClienteleError, checkHandlerArguments, createGuard, toRefusal } from '@clientele/core'
+import {
+  ClienteleError,
+  checkHandlerArguments,
+  createGuard,
+  toRefusal,
+  toResponse,
+} from '@clientele/core'
 
 export interface HandlerOptions {
   /** The path prefix of the routes: `/api/v1`. @default none */
@@ -132,8 +137,4 @@ function readHeaders({ headers }: Request): Pick<HttpRequest, 'headers' | 'rawHe
     value.split(/, |,$/).flatMap((line) => [name, line]),
   )
   return { headers: Object.fromEntries(headers), rawHeaders }
-}
-
-function toResponse({ method }: Request, { status, headers, body, bytes }: HttpResponse): Response {
-  return new Response(method === 'HEAD' ? null : (bytes ?? body ?? null), { status, headers })
 }

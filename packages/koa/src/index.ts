@@ -8,7 +8,7 @@ import type {
   Verifier,
 } from '@clientele/core'
 import { checkRoutesArguments, createGuard, makeRefusals } from '@clientele/core'
-import { toHttpRequest } from '@clientele/core/node'
+import { toHttpRequest, toReadable } from '@clientele/core/node'
 import type { Context, Middleware } from 'koa'
 
 declare module 'koa' {
@@ -97,12 +97,13 @@ function readParsedBody({ request }: Context): unknown {
   return 'body' in request ? request.body : undefined
 }
 
-function send(ctx: Context, { status, headers, body }: HttpResponse): void {
+function send(ctx: Context, { status, headers, body, stream }: HttpResponse): void {
   const { 'set-cookie': cookie, ...others } = headers
   ctx.set(others)
   // Keep the host's own state.
   if (cookie !== undefined) ctx.append('set-cookie', cookie)
-  if (body !== undefined) ctx.body = body
+  if (stream !== undefined) ctx.body = toReadable(ctx.res, stream)
+  else if (body !== undefined) ctx.body = body
   // Or Koa would write the status's name. It makes the status 204, so the status comes last.
   else if (!('content-type' in headers)) ctx.body = null
   ctx.status = status

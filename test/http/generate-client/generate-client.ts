@@ -18,13 +18,14 @@ export function generateClient(document: OpenApiDocument): Record<string, string
 
 /** What the runtime needs to know. */
 function renderTable(operations: readonly DescribedOperation[]): string {
-  const lines = operations.map(({ id, method, path, bodyForm, headers, isRead }) => {
+  const lines = operations.map(({ id, method, path, bodyForm, headers, isRead, answersLines }) => {
     const members = [
       `method: '${method}'`,
       `path: '${path}'`,
       ...(bodyForm ? [`body: '${bodyForm}'`] : []),
       ...(headers.length > 0 ? [`headers: [${headers.map(({ name }) => `'${name}'`)}]`] : []),
       ...(isRead ? ['isRead: true'] : []),
+      ...(answersLines ? ["answer: 'ndjson'"] : []),
     ]
     return `  ${id}: { ${members.join(', ')} },`
   })
@@ -67,7 +68,7 @@ function renderMethods(
   const list = (names: readonly string[]) => names.toSorted().map((name) => `  ${name},`)
   return [
     notice,
-    "import type { CallOptions } from '../operation.ts'",
+    "import type { CallOptions, Lines } from '../operation.ts'",
     "import type { Result } from '../result.ts'",
     'import type {',
     ...list(operations.map(({ name }) => `${name}Code`)),

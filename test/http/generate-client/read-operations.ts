@@ -13,10 +13,12 @@ export interface DescribedOperation {
   pathNames: string[]
   query: ParameterObject[]
   headers: ParameterObject[]
-  bodyForm: 'json' | 'form' | undefined
+  bodyForm: 'json' | 'form' | 'ndjson' | undefined
   bodyType: string | undefined
   /** The type of what it succeeds with */
   data: string
+  /** Whether it succeeds with lines of JSON */
+  answersLines: boolean
   /** Codes of its problems */
   codes: string[]
   needsKey: boolean
@@ -49,24 +51,36 @@ function readOperation(
     query: placed('query'),
     headers: placed('header'),
     bodyForm: formOf(mediaType),
-    bodyType: media && renderType(media.schema),
+    bodyType: media && inMedia(mediaType, renderType(media.schema), 'Lines'),
     data: readData(operation),
+    answersLines: Object.values(operation.responses).some(
+      ({ content }) => content?.[ndjson] !== undefined,
+    ),
     codes: readCodes(operation),
     needsKey: operation.security?.length !== 0,
     isRead: method === 'post' && (description ?? '').includes('`tokens:validate`'),
   }
 }
 
+const ndjson = 'application/x-ndjson'
+
+/** The document describes lines as a list. */
+function inMedia(mediaType: string | undefined, type: string, lines: string): string {
+  return mediaType === ndjson ? `${lines}<${type.replace(/\[\]$/, '')}>` : type
+}
+
 function formOf(mediaType: string | undefined): DescribedOperation['bodyForm'] {
   if (mediaType === undefined) return undefined
+  if (mediaType === ndjson) return 'ndjson'
   return mediaType === 'application/json' ? 'json' : 'form'
 }
 
 function readData({ responses }: OperationObject): string {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'))
   const types = successes.map(([, { content }]) => {
-    const [media] = Object.values(content ?? {})
-    return media === undefined ? 'undefined' : renderType(media.schema, '  ')
+    const [mediaType, media] = Object.entries(content ?? {})[0] ?? []
+    if (media === undefined) return 'undefined'
+    return inMedia(mediaType, renderType(media.schema, '  '), 'AsyncIterable')
   })
   return [...new Set(types)].join(' | ')
 }

@@ -15,6 +15,13 @@ export interface Asked {
   body: string | Buffer | undefined
 }
 
+const ndjson = 'application/x-ndjson'
+
+/** The document describes lines as a list. */
+function readLines(body: string): unknown[] {
+  return body.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+}
+
 /** Fields that the document leaves to HTTP. */
 const unsaid = new Set(['content-type', 'cache-control'])
 
@@ -87,6 +94,7 @@ function listBodyFaults(
   if (content === undefined) return body === '' && type === undefined ? [] : [{ type, body }]
   const media = type === undefined ? undefined : content[type]
   if (media === undefined) return [{ type, documented: Object.keys(content) }]
+  if (type === ndjson && !isHead) return validator.checkAnswer(media.schema, readLines(body))
   if (isHead || !/[/+]json$/.test(type ?? '')) return []
   return validator.checkAnswer(media.schema, JSON.parse(body))
 }
@@ -121,6 +129,8 @@ function listRequestFaults(
   const text = body?.toString() ?? ''
   if (media === undefined) return requestBody?.required ? [...faults, { type }] : faults
   if (text === '' && !requestBody?.required) return faults
+  // The lines that are refused are in the answer.
+  if (mediaType === ndjson) return faults
   const sent: unknown = /json$/.test(mediaType)
     ? JSON.parse(text, (name, value) => normalize(value, name))
     : Object.fromEntries(new URLSearchParams(text))

@@ -1,12 +1,44 @@
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { takeTurns } from '@clientele/core/node'
 
 // Importing this module would also load Node's fetch: 75 ms and 12 MiB that the server does not need.
-const { createServer } = process.getBuiltinModule('node:http')
+const http = process.getBuiltinModule('node:http')
+
+/** An import is read as fast as it is stored: its reader has its own limits, of the silence and of the time in all. */
+const importPath = /\/client\/user\/import(?:\?|$)/
+
+/** The last request of a connection: the one that is being received. */
+const latest = new WeakMap<Socket, { req: IncomingMessage; res: ServerResponse }>()
+
+/** Leaves imports that are still being answered out of the time in which Node expects a request. */
+class PatientServer extends http.Server {
+  override emit(event: string, ...given: unknown[]): boolean {
+    if (event === 'request') note(...(given as [IncomingMessage, ServerResponse])) // as Node documents it
+    if (event === 'clientError' && isImport(...(given as [Error, Socket]))) return true // the same
+    return super.emit(event, ...given)
+  }
+}
+
+function note(req: IncomingMessage, res: ServerResponse): void {
+  latest.set(req.socket, { req, res })
+}
+
+function isImport(error: Error, socket: Socket): boolean {
+  const { req, res } = latest.get(socket) ?? {}
+  if (!('code' in error) || error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return false
+  if (req === undefined || res === undefined || res.writableEnded) return false
+  if (!importPath.test(req.url ?? '')) return false
+  // Node asks once for each request: if the rest of the body does not come, its connection must not stay.
+  res.on('finish', () => {
+    if (!req.complete) socket.destroySoon()
+  })
+  return true
+}
 
 /** A server that does not listen yet. At the connection limit, it closes idle connections. */
 export function openHttpServer(listener: RequestListener, maxConnections: number): Server {
-  const server = createServer(
+  const server = new PatientServer(
     {
       // A client that sends slowly must not hold a connection for ever.
       headersTimeout: 10_000,

@@ -93,6 +93,14 @@ export type ExportUserCode = KeyCode | 'user_not_found'
 
 export type EraseUserCode = KeyCode | IdempotencyCode | 'user_not_found'
 
+export type ImportUsersCode =
+  | KeyCode
+  | 'malformed_json'
+  | 'body_too_large'
+  | 'media_type_unsupported'
+
+export type ExportUsersCode = KeyCode
+
 export type ValidateTokenCode =
   | KeyCode
   | BodyCode

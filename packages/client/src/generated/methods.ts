@@ -1,5 +1,5 @@
 // Generated from the OpenAPI document: npm test -- http/openapi -u
-import type { CallOptions } from '../operation.ts'
+import type { CallOptions, Lines } from '../operation.ts'
 import type { Result } from '../result.ts'
 import type {
   AcceptInvitationCode,
@@ -25,10 +25,12 @@ import type {
   ExchangeTokenCode,
   ExpirePasswordCode,
   ExportUserCode,
+  ExportUsersCode,
   FindUserCode,
   FindWebhookCode,
   ForgotPasswordCode,
   ImpersonateUserCode,
+  ImportUsersCode,
   IntrospectTokenCode,
   InviteUserCode,
   LinkIdentityCode,
@@ -107,10 +109,13 @@ import type {
   EventFeed,
   ExchangeToken,
   ExchangedToken,
+  ExportedUser,
   Identity,
   IdentityList,
   Impersonate,
   Impersonation,
+  ImportResult,
+  ImportUser,
   IntrospectToken,
   InviteUser,
   IssuerMetadata,
@@ -247,6 +252,17 @@ export interface EraseUserOptions extends CallOptions {
   'Idempotency-Key'?: string | undefined
 }
 
+export interface ImportUsersOptions extends CallOptions {
+  /** Whether an invalid line ends the import, after the lines before it, or is skipped */
+  on_error?: 'stop' | 'skip' | undefined
+  /** What to do with a line whose e-mail or id a user of the account has. Default: as `on_error` */
+  on_conflict?: 'stop' | 'skip' | 'update' | undefined
+  /** What to do with a line whose password hash cannot be verified; `reset` imports the user without a password. Default: as `on_error` */
+  unknown_hash?: 'stop' | 'skip' | 'reset' | undefined
+  /** Whether nothing is stored, and the result says what would happen */
+  dry_run?: boolean | undefined
+}
+
 export interface LogInOptions extends CallOptions {
   /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
   'Clientele-Hook-Context'?: string | undefined
@@ -368,6 +384,10 @@ export interface ClientMethods {
   exportUser(id: string, options?: ExportUserOptions): Promise<Result<PersonalData, ExportUserCode>>
   /** Delete a user permanently, and remove the person from the rows that stay. Needs an API key with the scope `users:write`. */
   eraseUser(id: string, options?: EraseUserOptions): Promise<Result<Erasure, EraseUserCode>>
+  /** Import users, one per line (NDJSON). Needs an API key with the scope `users:write`. */
+  importUsers(body: Lines<ImportUser>, options?: ImportUsersOptions): Promise<Result<ImportResult, ImportUsersCode>>
+  /** Read all users, one per line (NDJSON), in the order of their creation. Needs an API key with the scope `users:read`. */
+  exportUsers(options?: CallOptions): Promise<Result<AsyncIterable<ExportedUser>, ExportUsersCode>>
   /** Validate a token and read its user. Needs an API key with the scope `tokens:validate`. */
   validateToken(body: ValidateToken, options?: CallOptions): Promise<Result<TokenValidation, ValidateTokenCode>>
   /** Validate up to 100 tokens and read their users. Needs an API key with the scope `tokens:validate`. */

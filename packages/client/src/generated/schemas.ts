@@ -60,6 +60,25 @@ export interface AcceptInvitation {
   password?: string | undefined
 }
 
+/** A user to import; `email` and `name` are needed */
+export interface ImportUser {
+  /** Unique within the account; trimmed, NFC, lower case */
+  email: string
+  name: string
+  roles?: string[] | undefined
+  /** Any JSON values, at most 8 KiB as JSON. */
+  metadata?: Record<string, unknown> | undefined
+  password?: string | undefined
+  id?: string | undefined
+  is_active?: boolean | undefined
+  /** Whether or since when the address is verified */
+  email_verified?: boolean | string | null | undefined
+  created_at?: string | undefined
+  updated_at?: string | undefined
+  password_hash?: string | undefined
+  password_expired?: boolean | undefined
+}
+
 export interface ValidateToken {
   token: string
 }
@@ -479,6 +498,42 @@ export interface Erasure {
   }[]
   /** The other members as a compact JWS (RFC 7515) by the key that signs tokens */
   receipt: string
+}
+
+export interface ImportResult {
+  /** How many users were created */
+  imported: number
+  /** How many lines changed existing users */
+  updated: number
+  /** How many lines were left out */
+  skipped: number
+  /** How many of the created users have no password */
+  without_password: number
+  /** The line that ended the import: it and all lines after it were left out */
+  stopped_at_line: number | null
+  /** The first 1,000 lines that were left out, and why; `skipped` counts all */
+  errors: {
+    line: number
+    code: string
+    message: string
+  }[]
+}
+
+/** A user, in the form that an import takes */
+export interface ExportedUser {
+  /** UUIDv7, assigned by the service */
+  id: string
+  /** Unique within the account; trimmed, NFC, lower case */
+  email: string
+  name: string
+  roles: string[]
+  /** Any JSON values, at most 8 KiB as JSON. */
+  metadata: Record<string, unknown>
+  is_active: boolean
+  created_at: string
+  updated_at: string
+  /** When the address was verified; false: it is not */
+  email_verified: string | false
 }
 
 export interface TokenValidation {

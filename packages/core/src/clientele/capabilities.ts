@@ -18,6 +18,7 @@ import { createIdentityRoutes } from '../capabilities/identities/routes.ts'
 import { createImpersonationApi, type ImpersonationApi } from '../capabilities/impersonation/api.ts'
 import { createImpersonationRoutes } from '../capabilities/impersonation/routes.ts'
 import { createImportExportApi, type ImportExportApi } from '../capabilities/import-export/api.ts'
+import { createImportExportRoutes } from '../capabilities/import-export/routes.ts'
 import {
   type AcceptInvitationApi,
   createInvitationsApi,
@@ -134,7 +135,7 @@ export const capabilities = {
   users: { api: createUsersApi, routes: createUserRoutes },
   invitations: { api: createInvitationsApi, routes: createInvitationRoutes },
   personalData: { api: createPersonalDataApi, routes: createPersonalDataRoutes },
-  importExport: { api: createImportExportApi },
+  importExport: { api: createImportExportApi, routes: createImportExportRoutes },
   tokens: { api: createTokensApi, routes: createTokenRoutes },
   signIn: { api: createSignInApi, routes: createSignInRoutes },
   signInCodes: { api: createSignInCodesApi, routes: createSignInCodeRoutes },

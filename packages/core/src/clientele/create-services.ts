@@ -60,6 +60,8 @@ const maxWaitingStatements = 16
  */
 const personsAtOnce = 4
 const personsOfAccountAtOnce = 2
+/** How many imports and exports over HTTP one account runs at once: each may take as long as its caller */
+const transfersOfAccountAtOnce = 4
 const day = 24 * 3600
 const noPublicUrl = { publicUrl: undefined, publicPath: undefined }
 
@@ -191,6 +193,12 @@ export async function createServices(
       atOncePerKey: 1,
       maxWaiting: 1_000,
       retryAfterSeconds: 1,
+    }),
+    transfers: new FairLimit({
+      atOnce: Number.POSITIVE_INFINITY,
+      atOncePerKey: transfersOfAccountAtOnce,
+      maxWaiting: 0,
+      retryAfterSeconds: 5,
     }),
     personTurns: new FairLimit({
       atOnce: personsAtOnce,

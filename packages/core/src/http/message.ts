@@ -33,13 +33,35 @@ export interface HttpRequest {
   isGone?: (() => boolean) | undefined
 }
 
-/** The response that an adapter sends. Header names are in lower case; the body, if any, is complete. */
+/** A line of a body: its value, or why it has none. */
+export interface BodyLine {
+  /** From 1; empty lines count */
+  line: number
+  value?: unknown
+  fault?: string
+}
+
+/** The lines of a body, to be read once. */
+export interface BodyLines extends AsyncIterable<BodyLine> {
+  /** The line before which reading ended, because of a limit of the whole body; null: it did not */
+  readonly cutAtLine: number | null
+  /** Reads and drops the rest: a caller that is still sending reads the response afterwards. */
+  drain(): Promise<void>
+}
+
+/** The response that an adapter sends. Header names are in lower case; `body` and `bytes` are complete. */
 export interface HttpResponse {
   status: number
   headers: Record<string, string>
   body: string | undefined
   /** The body as bytes, if it is encoded already */
   bytes?: Uint8Array<ArrayBuffer> | undefined
+  /**
+   * The body in parts of at most 64 KiB, in place of the other two. `sendResponse` and `toReadable` of
+   * `@clientele/core/node`, and `toResponse`, send it. When it throws, the connection must be broken, so that the
+   * response does not look complete.
+   */
+  stream?: AsyncIterable<Uint8Array<ArrayBuffer>> | undefined
 }
 
 /** Reads a header field as one value; several lines are joined to a list (RFC 9110, section 5.2). */

@@ -2,6 +2,7 @@ import { ClienteleError } from '../base/errors.ts'
 import { boundJson } from './bound-json.ts'
 import { measureForm, parseForm } from './form.ts'
 import { type BodyFault, type HttpRequest, readHeader } from './message.ts'
+import { ndjsonType } from './render.ts'
 import type { Route } from './route.ts'
 
 /** The default maximum size of a body, in bytes. */
@@ -10,9 +11,9 @@ const usualMaxBytes = 64 * 1024
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-type BodyRules = Pick<
+export type BodyRules = Pick<
   Route,
-  'acceptsMergePatch' | 'acceptsScim' | 'takesForm' | 'maxBodyBytes' | 'hasItems'
+  'acceptsMergePatch' | 'acceptsScim' | 'takesForm' | 'takesLines' | 'maxBodyBytes' | 'hasItems'
 >
 
 /** A body that is read but not parsed: bytes, or the value from the host's parser */
@@ -29,6 +30,16 @@ export function maxBodyBytesOf({ maxBodyBytes = usualMaxBytes }: BodyRules): num
  * @throws ClienteleError `media_type_unsupported`, `body_too_large`, `malformed_json`
  */
 export async function receiveBody(request: HttpRequest, rules: BodyRules): Promise<ReceivedBody> {
+  return findBody(request, rules) ?? { bytes: await readBytes(request.body, rules) }
+}
+
+/**
+ * Checks the header fields of a body, and takes it from the host's parser; undefined: it can be read from the stream.
+ *
+ * @throws ClienteleError `media_type_unsupported`, `body_too_large`, `malformed_json`; `configuration_invalid` when the
+ *   host has read the body and kept nothing
+ */
+export function findBody(request: HttpRequest, rules: BodyRules): ReceivedBody | undefined {
   const maxBytes = maxBodyBytesOf(rules)
   checkMediaType(request, rules)
   const length = readHeader(request, 'content-length') ?? ''
@@ -39,7 +50,7 @@ export async function receiveBody(request: HttpRequest, rules: BodyRules): Promi
   if (length === '0') return { bytes: new Uint8Array() }
   if (parsedBody === undefined) {
     assertReadable(request)
-    return { bytes: await readBytes(request.body, rules) }
+    return undefined
   }
   const given = typeof parsedBody === 'string' ? encoder.encode(parsedBody) : parsedBody
   if (!(given instanceof Uint8Array)) return { parsed: given }
@@ -85,10 +96,15 @@ function assertReadable({ headers, body }: HttpRequest): void {
 export function createBodyError(code: BodyFault, rules: BodyRules): ClienteleError {
   const { maxBodyBytes = usualMaxBytes } = rules
   const messages: Partial<Record<BodyFault, string>> = {
-    body_too_large: `The body is larger than ${maxBodyBytes / 1024} KiB.`,
+    body_too_large: `The body is larger than ${sayBytes(maxBodyBytes)}.`,
     media_type_unsupported: `Send the body as ${mediaTypesOf(rules)[0]} in UTF-8, without a content encoding.`,
   }
   return new ClienteleError(code, messages[code])
+}
+
+function sayBytes(bytes: number): string {
+  const mebibytes = bytes / 1024 / 1024
+  return mebibytes > 1 ? `${mebibytes} MiB` : `${bytes / 1024} KiB`
 }
 
 /** The problem that the host's body parser reported. Its limit belongs to the host and is unknown here. */
@@ -109,19 +125,25 @@ function measureJson(value: unknown): number {
 /** The media types of a route's body. */
 export function mediaTypesOf({
   takesForm = false,
+  takesLines,
   acceptsMergePatch = false,
   acceptsScim = false,
 }: BodyRules): readonly string[] {
+  if (takesLines !== undefined) return [ndjsonType]
   if (takesForm) return ['application/x-www-form-urlencoded']
   if (acceptsScim) return ['application/scim+json', 'application/json']
   return ['application/json', ...(acceptsMergePatch ? ['application/merge-patch+json'] : [])]
+}
+
+function takesJson({ takesForm, takesLines }: BodyRules): boolean {
+  return takesForm !== true && takesLines === undefined
 }
 
 function checkMediaType(request: HttpRequest, rules: BodyRules): void {
   const given = readHeader(request, 'content-type') ?? ''
   const encoding = readHeader(request, 'content-encoding')
   // A fast path for the usual value
-  if (given === 'application/json' && encoding === undefined && !rules.takesForm) return
+  if (given === 'application/json' && encoding === undefined && takesJson(rules)) return
   const [type = '', ...parameters] = given.split(';').map((part) => part.trim().toLowerCase())
   const mediaTypes = mediaTypesOf(rules)
   // All lines: if there are two, another reader may use the other one.

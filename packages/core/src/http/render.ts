@@ -5,6 +5,19 @@ import type { HttpResponse } from './message.ts'
 
 export const jsonType = 'application/json; charset=utf-8'
 
+/** One JSON value per line. */
+export const ndjsonType = 'application/x-ndjson'
+
+/** Responds with lines of JSON, which are sent as they are made. */
+export function respondWithLines(stream: AsyncIterable<Uint8Array<ArrayBuffer>>): HttpResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': ndjsonType, 'cache-control': 'no-store' },
+    body: undefined,
+    stream,
+  }
+}
+
 export function respondWithJson(
   status: number,
   body: string,

@@ -5,7 +5,7 @@ import type { TokenSubject } from '../base/call/token-subject.ts'
 import type { HttpErrorCode } from '../base/errors.ts'
 import type { SubjectState } from '../user-model/subject-state.ts'
 import type { HeaderName } from './header-fields.ts'
-import type { HttpRequest, HttpResponse } from './message.ts'
+import type { BodyLines, HttpRequest, HttpResponse } from './message.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -18,12 +18,23 @@ export interface RouteContext {
   subject: SubjectState | undefined
   /** Authenticates the caller anew: after a wait, the API key may have been revoked. Throws when it refuses the caller. */
   readmit: () => Promise<unknown>
+  /** The body of a route with `takesLines` */
+  lines: BodyLines | undefined
+}
+
+/** The rules of a body that is read line by line. */
+export interface LineRules {
+  /** The schema of a line, for the OpenAPI document: the action checks the lines */
+  schema: z.ZodType
+  /** Later lines are not read */
+  maxLines: number
 }
 
 /** A successful response of a route, for the OpenAPI document. */
 export interface DocumentedResponse {
   description: string
   schema?: z.ZodType
+  /** `application/x-ndjson`: the schema is that of a line */
   contentType?: string
   /** Header fields in addition to those of every response */
   headers?: readonly HeaderName[]
@@ -65,6 +76,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   acceptsScim?: boolean
   /** Whether unknown parameters of the query are ignored */
   ignoresUnknownQuery?: boolean
+  /** The body is a user or another object per line (NDJSON), which the handler reads in `context.lines`, one after the other */
+  takesLines?: LineRules
   /** Whether the API key may also come as HTTP Basic, with the account's id as the user name (RFC 6749, section 2.3.1) */
   acceptsBasic?: boolean
   /** The maximum size of the body. @default 64 KiB */

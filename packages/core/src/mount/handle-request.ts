@@ -11,15 +11,17 @@ import { namesOf } from '../base/input/names-of.ts'
 import { readHookContext } from '../http/hook-context.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
-import type { HttpRequest, HttpResponse } from '../http/message.ts'
+import type { BodyLines, HttpRequest, HttpResponse } from '../http/message.ts'
 import { parseQuery } from '../http/parse-query.ts'
 import { isAbsentCode } from '../http/problem-details.ts'
+import { openLines } from '../http/read-lines.ts'
 import { complete } from '../http/render.ts'
 import { type RenderError, renderError } from '../http/render-error.ts'
 import { readRequestId } from '../http/request-id.ts'
 import { type Route, type RouteInput, takesIdempotencyKey } from '../http/route.ts'
 import type { SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
+import { logBreak } from './log-break.ts'
 import { observeRequest, type RequestTrail } from './observe-request.ts'
 import {
   bytesOf,
@@ -68,6 +70,7 @@ interface Admitted extends Caller {
   query: string
   body: CheckedBody
   readmit: () => Promise<unknown>
+  lines: BodyLines | undefined
 }
 
 /** @param render makes the responses of errors. By default they are problem details */
@@ -92,6 +95,7 @@ export function createRequestHandler(
     call,
     subject,
     readmit,
+    lines,
   }: Admitted) {
     if ('fault' in body) throw body.fault
     // Public documents have no parameters, but caches and browsers may add some.
@@ -102,9 +106,10 @@ export function createRequestHandler(
     const hookContext = route.asksHooks ? readHookContext(request) : undefined
     const told = hookContext === undefined ? call : { ...call, hookContext }
     const key = takesIdempotencyKey(route) ? readIdempotencyKey(request) : undefined
-    if (key === undefined) return route.handle({ call: told, request, subject, readmit }, input)
+    if (key === undefined)
+      return route.handle({ call: told, request, subject, readmit, lines }, input)
     const idempotency = { key, isReplayed: false }
-    const keyed = { call: { ...told, idempotency }, request, subject, readmit }
+    const keyed = { call: { ...told, idempotency }, request, subject, readmit, lines }
     const response = await route.handle(keyed, input)
     if (idempotency.isReplayed) response.headers['idempotent-replayed'] = 'true'
     return response
@@ -133,8 +138,8 @@ export function createRequestHandler(
         trail.accountId = caller.call.accountId
       return caller
     }
-    const perform = (caller: Caller, body: CheckedBody) =>
-      answerCaller({ request, route, parameters, query, body, readmit: identify, ...caller })
+    const perform = (caller: Caller, body: CheckedBody, lines?: BodyLines) =>
+      answerCaller({ request, route, parameters, query, body, readmit: identify, lines, ...caller })
     const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
     if (subjectOf !== undefined && !isLarge(request)) {
       // The subject is looked up together with the key.
@@ -147,6 +152,12 @@ export function createRequestHandler(
     // would otherwise be parsed one after the other.
     const caller = await identify()
     const { accountId } = caller.call
+    if (route.takesLines !== undefined) {
+      const lines = openLines(request, route, isGone)
+      return services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
+        perform(caller, { data: undefined }, lines),
+      )
+    }
     const read = async () => {
       const received = await receive(request, route)
       const weight = weighRequest(
@@ -185,7 +196,21 @@ export function createRequestHandler(
         trail.operation = matched?.id
       }
       if (matched === undefined) throw methodNotAllowed(found.routes)
-      return await answer(request, requestId, matched, found.parameters, query, trail, admit)
+      const response = await answer(
+        request,
+        requestId,
+        matched,
+        found.parameters,
+        query,
+        trail,
+        admit,
+      )
+      if (response.stream === undefined) return response
+      const { id: operation } = matched
+      return {
+        ...response,
+        stream: logBreak(services, response.stream, { requestId, operation }),
+      }
     } catch (error) {
       if (trail !== undefined) trail.error = error
       return render(services, error, requestId, matched)
@@ -205,7 +230,8 @@ export function createRequestHandler(
             complete(await route(request, requestId, path, query, trail, admit), requestId),
           )
     // RFC 9110, section 9.3.2: the header fields of GET, including the length, without content.
-    return request.method === 'HEAD' ? { ...response, body: undefined, bytes: undefined } : response
+    if (request.method !== 'HEAD') return response
+    return { ...response, body: undefined, bytes: undefined, stream: undefined }
   }
 }
 

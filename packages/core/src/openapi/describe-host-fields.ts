@@ -7,7 +7,9 @@ type Side = 'input' | 'output'
 const sides: Record<string, Side> = {
   CreateUser: 'input',
   ReplaceUser: 'input',
+  ImportUser: 'input',
   ClientUser: 'output',
+  ExportedUser: 'output',
 }
 
 /** Replaces our schemas of metadata and roles by the host's own, as separate components. */

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type {
   ZodObjectInput,
   ZodOpenApiOperationObject,
@@ -6,6 +7,7 @@ import type {
 } from 'zod-openapi'
 import { type HeaderName, headerFields } from '../http/header-fields.ts'
 import { mediaTypesOf } from '../http/read-body.ts'
+import { ndjsonType } from '../http/render.ts'
 import { needsBody, type Route, requestHeadersOf, takesIdempotencyKey } from '../http/route.ts'
 import { type Components, describeHeaders } from './describe-headers.ts'
 import { describeProblems } from './describe-problems.ts'
@@ -41,10 +43,16 @@ function describeRequestHeader(name: HeaderName) {
 }
 
 function describeBody(route: Route): Pick<ZodOpenApiOperationObject, 'requestBody'> {
-  const { bodySchema: schema } = route
+  const { takesLines } = route
+  const schema = takesLines === undefined ? route.bodySchema : z.array(takesLines.schema)
   if (schema === undefined) return {}
   const content = Object.fromEntries(mediaTypesOf(route).map((type) => [type, { schema }]))
   return { requestBody: { required: needsBody(route), content } }
+}
+
+/** OpenAPI 3.1 has no schema of lines: they are described as a list, as others describe them. */
+function inMedia(contentType: string, schema: z.ZodType): z.ZodType {
+  return contentType === ndjsonType ? z.array(schema) : schema
 }
 
 function describeSuccesses(route: Route, components: Components): ZodOpenApiResponsesObject {
@@ -55,7 +63,7 @@ function describeSuccesses(route: Route, components: Components): ZodOpenApiResp
       {
         description,
         headers: describeHeaders([...headers, ...ofReplays], components),
-        ...(schema && { content: { [contentType]: { schema } } }),
+        ...(schema && { content: { [contentType]: { schema: inMedia(contentType, schema) } } }),
       },
     ],
   )

@@ -89,7 +89,8 @@ function shareExample(
 function listCodes(route: Route): Set<HttpErrorCode> {
   const codes = new Set<HttpErrorCode>(route.errors)
   if (route.scope !== undefined) for (const code of commonErrors) codes.add(code)
-  if (route.bodySchema !== undefined) for (const code of bodyErrors) codes.add(code)
+  if (route.bodySchema !== undefined || route.takesLines !== undefined)
+    for (const code of bodyErrors) codes.add(code)
   if (route.takesForm) codes.delete('malformed_json')
   if (requestHeadersOf(route).length > 0) codes.add('header_invalid')
   if (route.asksHooks) for (const code of hookErrors) codes.add(code)

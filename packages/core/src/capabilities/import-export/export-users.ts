@@ -18,7 +18,7 @@ export interface ExportRecord extends ClientUser {
 }
 
 const batchSize = 250
-/** Only the last users of a page may exceed this size. */
+/** Only the last users of a page may exceed this size, unless the request names another. */
 const maxPageBytes = 1024 * 1024
 
 /** Reads an account's users in creation order, a batch at a time. */
@@ -58,15 +58,16 @@ export function exportPage(
 interface PageOfExport {
   after?: string | undefined
   limit: number
+  maxBytes?: number
 }
 
 async function readPage(
   { repository }: ImportExportServices,
   { accountId }: Call,
-  { after, limit }: PageOfExport,
+  { after, limit, maxBytes = maxPageBytes }: PageOfExport,
   render: (record: ExportRecord) => string,
 ): Promise<{ records: string[]; next: string | null }> {
-  const bounds = { limit, maxBytes: maxPageBytes, sizeOf: sizeOfUser }
+  const bounds = { limit, maxBytes, sizeOf: sizeOfUser }
   const { rows, isEnd } = await readWithinBytes(
     bounds,
     async (last: ExportedUser | undefined, size) => {

@@ -25,6 +25,7 @@ const wireTime = z.iso
     message: 'must be in the years 0000 to 9999, UTC',
   })
   .transform((text) => Date.parse(text))
+  .meta({ format: 'date-time', examples: ['2024-01-02T03:04:05.678Z'] })
 
 type ImportShape = {
   [Name in ProfileFieldName]: Name extends OptionalFieldName
@@ -46,10 +47,19 @@ export function createImportSchemas({ replace: { shape }, fields, empty }: UserS
       .refine((id) => id !== lowestId, { params: { code: 'value' }, message: 'must not be nil' })
       .optional(),
     isActive: z.boolean().optional(),
-    emailVerified: verificationSchema(time, timeName).optional(),
+    emailVerified: verificationSchema(time, timeName)
+      .optional()
+      .meta({
+        anyOf: [{ type: 'boolean' }, { type: 'string', format: 'date-time' }, { type: 'null' }],
+        description: 'Whether or since when the address is verified',
+        examples: [true],
+      }),
     createdAt: time.optional(),
     updatedAt: time.optional(),
-    passwordHash: z.string().optional(),
+    passwordHash: z
+      .string()
+      .optional()
+      .meta({ examples: ['$2b$10$nYKPG7hZxdCddaWTRnkRpes55MKWK5B9.O0sck7tLVctPgZRN6o7W'] }),
     passwordExpired: z.boolean().optional(),
   })
   const object = members(dateSchema, 'a valid Date')
@@ -61,7 +71,7 @@ export function createImportSchemas({ replace: { shape }, fields, empty }: UserS
     /** The same in the wire format of files. */
     wire: wireObject(
       wire,
-      {},
+      { id: 'ImportUser', description: 'A user to import; `email` and `name` are needed' },
       refuseTwoPasswords('password_hash'),
       needsPassword('password_hash', 'password_expired'),
     ),

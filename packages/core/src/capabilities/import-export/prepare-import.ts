@@ -148,9 +148,17 @@ async function findBrokenRules(
   }
 }
 
+/** A result has up to 1,000 messages, and names of unknown members are as long as their record. */
+const maxMessageLength = 1_000
+
 function describe(issues: readonly InputIssue[]): Omit<ImportError, 'line'> {
   const messages = issues.map(({ pointer, message }) => `${pointer} ${message}`.trim())
-  return { code: issues[0]?.code ?? 'invalid', message: messages.join('; ') }
+  const message = messages.join('; ')
+  const isLong = message.length > maxMessageLength
+  return {
+    code: issues[0]?.code ?? 'invalid',
+    message: isLong ? `${message.slice(0, maxMessageLength).toWellFormed()}…` : message,
+  }
 }
 
 async function hashPasswords(

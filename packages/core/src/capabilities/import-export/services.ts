@@ -18,5 +18,7 @@ export type ImportExportServices = BaseServices &
     importTurns: ImportTurns
     /** The pages of exports that a process reads and renders at a time */
     exportTurns: FairLimit
+    /** The imports and exports over HTTP that run for an account */
+    transfers: FairLimit
     repository: { importExport: ImportExportStore }
   }

@@ -2,11 +2,12 @@ import type { ServerResponse } from 'node:http'
 import type { ClienteleError } from '../../base/errors.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import { toProblem } from '../to-problem.ts'
+import { toReadable } from './to-readable.ts'
 
 /** Sends a response of Clientele's. Header fields that the host has set stay, unless the response has them, too. */
 export function sendResponse(
   res: ServerResponse,
-  { status, headers, body, bytes }: HttpResponse,
+  { status, headers, body, bytes, stream }: HttpResponse,
 ): void {
   // One call for all fields: setting each field checks, stores and looks it up, which takes longer than sending.
   if (res.getHeaderNames().length === 0) res.writeHead(status, headers)
@@ -14,7 +15,8 @@ export function sendResponse(
     res.statusCode = status
     for (const [name, value] of Object.entries(headers)) setField(res, name, value)
   }
-  if (bytes !== undefined) res.end(bytes)
+  if (stream !== undefined) toReadable(res, stream)?.pipe(res)
+  else if (bytes !== undefined) res.end(bytes)
   // As many bytes as characters: the body is ASCII and needs no encoding.
   else if (headers['content-length'] === String(body?.length)) res.end(body, 'latin1')
   else res.end(body)

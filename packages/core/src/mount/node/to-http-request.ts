@@ -14,13 +14,13 @@ export type HostRequest = Pick<
  *
  * @example
  * import { createServer } from 'node:http'
- * import { toHttpRequest } from '@clientele/core/node'
+ * import { sendResponse, toHttpRequest } from '@clientele/core/node'
  *
  * createServer(async (req, res) => {
  *   const request = toHttpRequest(req, res, { url: req.url ?? '', mountPath: '' })
  *   const response = await clientele.handle(request)
  *   if (response === undefined) res.writeHead(404).end() // no route of Clientele
- *   else res.writeHead(response.status, response.headers).end(response.bytes ?? response.body)
+ *   else sendResponse(res, response)
  * }).listen(3000)
  */
 export function toHttpRequest(

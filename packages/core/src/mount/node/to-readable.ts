@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { readerPatienceMs } from '../../base/runtime/patience.ts'
+
+/**
+ * For adapters of frameworks on `node:http`: the body of a response with a `stream`, for `res`. No more parts are made
+ * when the caller is gone. The connection is broken when a part fails, or when the caller takes none for 30 seconds.
+ * Undefined: the response has no `stream`.
+ *
+ * @example ctx.body = toReadable(ctx.res, response.stream) ?? response.body
+ */
+export function toReadable(
+  res: ServerResponse,
+  stream: AsyncIterable<Uint8Array> | undefined,
+): Readable | undefined {
+  if (stream === undefined) return undefined
+  const readable = Readable.from(takeParts(stream), { objectMode: false, highWaterMark: 1 })
+
+  async function* takeParts(
+    parts: AsyncIterable<Uint8Array>,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    for await (const part of parts) {
+      const timer = setTimeout(giveUp, readerPatienceMs)
+      try {
+        yield part
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+  }
+
+  function giveUp(): void {
+    breakConnection(res)
+    readable.destroy()
+  }
+
+  readable.on('error', () => breakConnection(res))
+  res.on('close', () => readable.destroy())
+  if (res.closed || res.destroyed) readable.destroy()
+  return readable
+}
+
+/** By a reset: over HTTP/1.0, a connection that is closed ends a complete response. */
+function breakConnection(res: ServerResponse): void {
+  if (res.req.httpVersionMajor === 1) res.socket?.resetAndDestroy()
+  res.destroy()
+}
