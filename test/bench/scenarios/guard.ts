@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { seedByHand } from '../support/by-hand.ts'
 import { openClientele } from '../support/clientele.ts'
-import { cpuPace, loadByCpu, validation } from '../support/cpu-load.ts'
+import { cpuPace, loadByCpu, validation, warmCpuPace } from '../support/cpu-load.ts'
 import { judge, takeFailures } from '../support/judge.ts'
 import { compare } from '../support/load.ts'
 import { measureOtherWork } from '../support/other-work.ts'
@@ -13,7 +13,7 @@ import { checkOutLastTag, startShipped } from '../support/shipped.ts'
 import { bareArgon2 } from './sign-in.ts'
 
 /** By the clock, where the disk is what takes the time */
-const pace = { rounds: 5, seconds: 1, warmupSeconds: 2 }
+const clockPace = { rounds: 5, seconds: 1, warmupSeconds: 2 }
 const byCpu = { isByCpu: true }
 /** The share of the machine that other work may have where ratios are judged */
 const mostOtherWork = 0.15
@@ -95,7 +95,7 @@ async function guardDatabase(
   if (name === 'SQLite') Object.assign(others, await openOthers(ourUrl, seed))
   const contenders = { ours, ...others }
 
-  const validations = await measure(contenders, validation)
+  const validations = await measure(contenders, validation, warmCpuPace)
   const of = (figures: Record<string, number[]>, who: string) => figures[who] ?? []
   const validate = (who: string, target: number) =>
     judge(`validation, ${name}`, of(validations, 'ours'), who, of(validations, who), target, byCpu)
@@ -121,7 +121,7 @@ async function guardDatabase(
   const replaces = await measure(
     pair,
     (contender) => replacement(contender, contender === byHand),
-    false,
+    'by the clock',
   )
   judge(
     `replace, ${name}`,
@@ -235,15 +235,16 @@ async function guardInProcess(wasIdle: boolean): Promise<void> {
 function measure(
   contenders: Record<string, Contender>,
   work: (contender: Contender) => () => RawRequest,
-  isByCpu = true,
+  pace: typeof cpuPace | 'by the clock' = cpuPace,
 ): Promise<Record<string, number[]>> {
+  const isByClock = pace === 'by the clock'
   const loads = Object.entries(contenders).map(([name, contender]) => {
     const next = work(contender)
     const { server } = contender
     const byClock = (time: number) => loadRaw(server.url, next, time)
-    return [name, isByCpu ? loadByCpu(server, next) : byClock]
+    return [name, isByClock ? byClock : loadByCpu(server, next)]
   })
-  return compare(Object.fromEntries(loads), isByCpu ? cpuPace : pace)
+  return compare(Object.fromEntries(loads), isByClock ? clockPace : pace)
 }
 
 function list({ apiKey }: Contender): () => RawRequest {

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchSecret } from './clientele.ts'
 import { type RunningServer, startServer } from './server.ts'
@@ -17,7 +18,10 @@ export async function startShipped(
   return { ...server, url: server.url.replace('Listening on ', '') }
 }
 
-/** The last tagged state, built in a folder beside what is installed; undefined where there is no tag. */
+/**
+ * The last tagged state, built in a folder of its own outside of this checkout, whose packages it would find otherwise;
+ * undefined where there is no tag.
+ */
 export function checkOutLastTag(): { tag: string; folder: string } | undefined {
   const { stdout, status } = spawnSync('git', ['describe', '--tags', '--abbrev=0'], {
     cwd: root,
@@ -25,7 +29,7 @@ export function checkOutLastTag(): { tag: string; folder: string } | undefined {
   })
   const tag = stdout?.trim() ?? ''
   if (status !== 0 || tag === '') return undefined
-  const folder = join(root, 'node_modules/.cache/guard', tag.replaceAll('/', '-'))
+  const folder = join(tmpdir(), 'clientele-guard', tag.replaceAll('/', '-'))
   if (!existsSync(join(folder, 'packages/cli/dist/clientele.js'))) {
     mkdirSync(folder, { recursive: true })
     const files = execFileSync('git', ['archive', tag], { cwd: root, maxBuffer: 2 ** 30 })

@@ -8,27 +8,21 @@ const http = process.getBuiltinModule('node:http')
 /** An import is read as fast as it is stored: its reader has its own limits, of the silence and of the time in all. */
 const importPath = /\/client\/user\/import(?:\?|$)/
 
-/** The last request of a connection: the one that is being received. */
-const latest = new WeakMap<Socket, { req: IncomingMessage; res: ServerResponse }>()
+/** The import that a connection has begun, if it has begun one: other requests pay nothing for it. */
+const imports = new WeakMap<Socket, { req: IncomingMessage; res: ServerResponse }>()
 
 /** Leaves imports that are still being answered out of the time in which Node expects a request. */
 class PatientServer extends http.Server {
   override emit(event: string, ...given: unknown[]): boolean {
-    if (event === 'request') note(...(given as [IncomingMessage, ServerResponse])) // as Node documents it
-    if (event === 'clientError' && isImport(...(given as [Error, Socket]))) return true // the same
+    if (event === 'clientError' && isImport(...(given as [Error, Socket]))) return true // as Node documents it
     return super.emit(event, ...given)
   }
 }
 
-function note(req: IncomingMessage, res: ServerResponse): void {
-  latest.set(req.socket, { req, res })
-}
-
 function isImport(error: Error, socket: Socket): boolean {
-  const { req, res } = latest.get(socket) ?? {}
+  const { req, res } = imports.get(socket) ?? {}
   if (!('code' in error) || error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return false
   if (req === undefined || res === undefined || res.writableEnded) return false
-  if (!importPath.test(req.url ?? '')) return false
   // Node asks once for each request: if the rest of the body does not come, its connection must not stay.
   res.on('finish', () => {
     if (!req.complete) socket.destroySoon()
@@ -38,6 +32,7 @@ function isImport(error: Error, socket: Socket): boolean {
 
 /** A server that does not listen yet. At the connection limit, it closes idle connections. */
 export function openHttpServer(listener: RequestListener, maxConnections: number): Server {
+  const listen = takeTurns(listener)
   const server = new PatientServer(
     {
       // A client that sends slowly must not hold a connection for ever.
@@ -47,7 +42,10 @@ export function openHttpServer(listener: RequestListener, maxConnections: number
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
     },
-    takeTurns(listener),
+    (req, res) => {
+      if (importPath.test(req.url ?? '')) imports.set(req.socket, { req, res })
+      listen(req, res)
+    },
   )
   server.maxConnections = maxConnections
   server.on('drop', () => server.closeIdleConnections())
