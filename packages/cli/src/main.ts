@@ -25,6 +25,7 @@ import { addKeyCreate } from './commands/key/key-create.ts'
 import { addKeyList } from './commands/key/key-list.ts'
 import { addKeyRevoke } from './commands/key/key-revoke.ts'
 import { addKeyRotate } from './commands/key/key-rotate.ts'
+import { addMcp } from './commands/mcp.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addServe } from './commands/serve.ts'
 import { addSigningKeyList } from './commands/signing-key/signing-key-list.ts'
@@ -115,6 +116,7 @@ addServe(program)
 addMigrate(program)
 addDoctor(program)
 addConsoleLink(program)
+addMcp(program)
 
 const account = program.command('account').description('accounts, one per customer')
 addAccountCreate(account)

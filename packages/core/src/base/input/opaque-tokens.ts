@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { codePoints } from './input.ts'
+import { secretMark } from './secret-mark.ts'
 
 const opaqueExample = 'Zk0pQ2cXy8rW5uL1vT7sN3bH9dJ4fA6gE0iM8oK2qRY'
 const refreshExample =
@@ -9,18 +10,19 @@ const refreshExample =
 export const opaqueTokenSchema = z
   .string()
   .length(43)
-  .meta({ examples: [opaqueExample] })
+  .meta({ ...secretMark, examples: [opaqueExample] })
 
 /** A refresh token as we issue it: its session, its number within the session, 32 random bytes, a MAC. */
 export const refreshTokenSchema = z
   .string()
   .length(91)
-  .meta({ examples: [refreshExample] })
+  .meta({ ...secretMark, examples: [refreshExample] })
 
 const jwtPattern = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /** A challenge or an e-mail token as a caller sends it. A token of another length is treated as unknown. */
 export const givenOpaqueTokenSchema = codePoints(z.string(), 1, 200).meta({
+  ...secretMark,
   examples: [opaqueExample],
 })
 /** A refresh token, or the token of a device, as a caller sends it */
@@ -32,4 +34,4 @@ export const givenRefreshTokenSchema = codePoints(
   }),
   1,
   200,
-).meta({ examples: [refreshExample] })
+).meta({ ...secretMark, examples: [refreshExample] })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { maxTokenLength } from '../../base/jwt/parse-token.ts'
@@ -21,6 +22,7 @@ const impersonationSchema = z
       .string()
       .max(maxTokenLength)
       .meta({
+        ...secretMark,
         description: 'A JWT (RFC 7519) with the claim `act` (RFC 8693); there is no refresh token',
         examples: [exampleToken],
       }),

@@ -4,6 +4,7 @@ import { idSchema, lowestId } from '../../base/input/id.ts'
 import { checkInput, type InputResult } from '../../base/input/input.ts'
 import { dateSchema, isWritable } from '../../base/input/instant.ts'
 import { isPlainObject } from '../../base/input/json.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import type { Profile } from '../../user-model/client-user.ts'
 import {
@@ -59,7 +60,10 @@ export function createImportSchemas({ replace: { shape }, fields, empty }: UserS
     passwordHash: z
       .string()
       .optional()
-      .meta({ examples: ['$2b$10$nYKPG7hZxdCddaWTRnkRpes55MKWK5B9.O0sck7tLVctPgZRN6o7W'] }),
+      .meta({
+        ...secretMark,
+        examples: ['$2b$10$nYKPG7hZxdCddaWTRnkRpes55MKWK5B9.O0sck7tLVctPgZRN6o7W'],
+      }),
     passwordExpired: z.boolean().optional(),
   })
   const object = members(dateSchema, 'a valid Date')

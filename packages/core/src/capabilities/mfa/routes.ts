@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { opaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { rootPath } from '../../http/match-route.ts'
 import type { HttpResponse } from '../../http/message.ts'
@@ -35,9 +36,13 @@ const enrolmentSchema = z
     secret: z
       .string()
       .length(32)
-      .meta({ description: 'Base32', examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'] }),
+      .meta({
+        ...secretMark,
+        description: 'Base32',
+        examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
+      }),
     otpauth_uri: z.string().meta({
-      format: 'uri',
+      ...secretMark,
       description: 'The URI that authenticator apps read',
       examples: [
         'otpauth://totp/Acme:ada%40example.com?issuer=Acme&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&algorithm=SHA1&digits=6&period=30',
@@ -47,6 +52,7 @@ const enrolmentSchema = z
       .string()
       .optional()
       .meta({
+        ...secretMark,
         description: 'The URI as a QR code, if requested',
         examples: [
           '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 49 49"><path d="M2 2h7v1z"/></svg>',

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { boundedText } from '../../base/input/bounded-text.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 
 export interface PasswordPolicy {
   /** In Unicode code points after NFC. @default 6 */
@@ -16,7 +17,7 @@ export function newPasswordSchema(minLength: number): z.ZodType<string, string> 
   return boundedText(normalizePassword, minLength, maxPasswordLength).meta({
     minLength,
     maxLength: maxPasswordLength,
-    format: 'password',
+    ...secretMark,
     examples: ['correct horse battery staple'],
   })
 }
@@ -25,7 +26,7 @@ export function newPasswordSchema(minLength: number): z.ZodType<string, string> 
 export const givenPasswordSchema = boundedText(normalizePassword, 1, 1000).meta({
   minLength: 1,
   maxLength: 1000,
-  format: 'password',
+  ...secretMark,
   examples: ['correct horse battery staple'],
 })
 

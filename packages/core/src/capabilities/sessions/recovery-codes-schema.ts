@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { secretMark } from '../../base/input/secret-mark.ts'
 
 const exampleCodes = [
   ...['7k3m-92xw-q4rt-v8bn', 'b5xd-0hqe-3wnz-m7ac', 't9rf-6ykj-p2sv-1g8h', 'e4nw-zc5m-8xqb-r0td'],
@@ -8,6 +9,6 @@ const exampleCodes = [
 
 /** The recovery codes of a user, as answers have them */
 export const recoveryCodesSchema = z
-  .array(z.string().length(19))
+  .array(z.string().length(19).meta(secretMark))
   .length(10)
   .meta({ examples: [exampleCodes] })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idSchema, pathIdSchema } from '../../base/input/id.ts'
 import { refreshTokenSchema } from '../../base/input/opaque-tokens.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { maxTokenLength } from '../../base/jwt/parse-token.ts'
@@ -63,6 +64,7 @@ export const signedInSchema = z
         .string()
         .max(maxTokenLength)
         .meta({
+          ...secretMark,
           description: 'A JWT (RFC 7519) of the type at+jwt (RFC 9068)',
           examples: [exampleToken],
         }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { codePoints } from '../../base/input/input.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { maxTokenLength } from '../../base/jwt/parse-token.ts'
@@ -32,7 +33,7 @@ const shape = {
     .string()
     .min(1)
     .max(maxTokenLength)
-    .meta({ description: "The issuer's ID token, a JWT", examples: [exampleToken] }),
+    .meta({ ...secretMark, description: "The issuer's ID token, a JWT", examples: [exampleToken] }),
   nonce: codePoints(z.string(), 1, 255)
     .meta({ examples: ['n-0S6_WzA2Mj'] })
     .optional()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { codePoints } from '../../base/input/input.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { assertRead, type SentToken } from '../../base/jwt/sent-token.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import { exampleUserToken } from '../user-tokens/user-token.ts'
@@ -13,7 +14,7 @@ export const exchangeTokenSchema = z
   .strictObject({
     token: codePoints(z.string(), 1, 200)
       .describe("The user's own token, without `Bearer`")
-      .meta({ examples: [exampleUserToken] }),
+      .meta({ ...secretMark, examples: [exampleUserToken] }),
   })
   .meta({ id: 'ExchangeToken' })
 

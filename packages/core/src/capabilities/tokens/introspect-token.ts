@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { readAuthentication } from '../../base/jwt/authentication-claims.ts'
 import { catchTokenError } from '../../base/jwt/catch-token-error.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
@@ -13,7 +14,13 @@ export const introspectSchema = z
   .object({
     token: z
       .preprocess(refuseRepeated, z.string().min(1))
-      .meta({ type: 'string', minLength: 1, maxLength: 64 * 1024, examples: [exampleToken] })
+      .meta({
+        ...secretMark,
+        type: 'string',
+        minLength: 1,
+        maxLength: 64 * 1024,
+        examples: [exampleToken],
+      })
       .describe("The JWT, or the user's own token, without `Bearer`"),
   })
   .meta({ id: 'IntrospectToken' })

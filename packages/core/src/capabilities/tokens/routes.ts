@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { tokenErrorCodes } from '../../base/errors.ts'
 import { readBearer } from '../../base/input/bearer.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { readActor } from '../../base/jwt/authentication-claims.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
@@ -43,7 +44,7 @@ const validationSchema = z
 
 const issuedSchema = z
   .object({
-    token: z.string().meta({ examples: [exampleToken] }),
+    token: z.string().meta({ ...secretMark, examples: [exampleToken] }),
     token_type: z.literal('Bearer'),
     expires_in: secondsSchema(600),
   })

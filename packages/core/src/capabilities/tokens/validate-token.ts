@@ -3,6 +3,7 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { bearerPattern } from '../../base/input/bearer.ts'
 import { isId } from '../../base/input/id.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import type { ParsedToken } from '../../base/jwt/parse-token.ts'
 import { assertRead, type SentToken } from '../../base/jwt/sent-token.ts'
@@ -29,6 +30,7 @@ export const validateTokenSchema = z
       .min(6)
       .regex(bearerPattern, 'must have the form: Bearer <JWT>')
       .meta({
+        ...secretMark,
         pattern: '^[Bb][Ee][Aa][Rr][Ee][Rr] +[^ ]+$',
         examples: [`Bearer ${exampleToken}`],
       }),

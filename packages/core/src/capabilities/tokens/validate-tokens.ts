@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { catchTokenError, type OrTokenError } from '../../base/jwt/catch-token-error.ts'
 import { claimedSubject } from '../../base/jwt/sent-token.ts'
 import type { TokensServices } from './services.ts'
@@ -12,7 +13,7 @@ export const maxTokens = 100
 export const maxTokensBytes = 256 * 1024
 
 export const tokenListSchema = z
-  .array(z.string().meta({ maxLength: maxTokensBytes }))
+  .array(z.string().meta({ ...secretMark, maxLength: maxTokensBytes }))
   .min(1)
   .max(maxTokens)
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idSchema, pathIdSchema } from '../../base/input/id.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { toWire, wireObject } from '../../base/input/wire-names.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
@@ -46,6 +47,7 @@ const createdSchema = userTokenSchema
       .string()
       .describe('The token, shown only this time')
       .meta({
+        ...secretMark,
         examples: [exampleUserToken],
       }),
   })

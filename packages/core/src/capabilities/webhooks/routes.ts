@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idSchema, pathIdSchema } from '../../base/input/id.ts'
+import { secretMark } from '../../base/input/secret-mark.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
@@ -48,6 +49,7 @@ const webhookShape = {
 }
 const webhookSchema = z.object(webhookShape).meta({ id: 'Webhook' })
 const secret = z.string().meta({
+  ...secretMark,
   description:
     'The secret that verifies the signatures (Standard Webhooks 1.0), shown only this time',
   examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD0Zqm2Vn3YVk='],
