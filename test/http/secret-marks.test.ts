@@ -28,7 +28,10 @@ function listMembers(schema: unknown, path: string, name = ''): Place[] {
     ...Object.entries(Object(properties)).flatMap(([each, part]) =>
       listMembers(part, `${path}.${each}`, each),
     ),
-    ...[anyOf, items, additionalProperties].flat().flatMap((each) => listMembers(each, path, name)),
+    ...[anyOf, items, additionalProperties]
+      .flat()
+      .filter(Boolean)
+      .flatMap((each) => listMembers(each, path, name)),
   ]
   return type === 'string' ? [...below, { path, name, schema: Object(schema) }] : below
 }

@@ -24,7 +24,7 @@ afterAll(() => world.close())
 async function createUser(name: string): Promise<string> {
   const email = `${name.toLowerCase()}@example.com`
   const input = { name, email, password }
-  return (await world.clientele.users.create(world.accountId, input)).id
+  return (await world.clientele.users.create(world.accountId, input)).user.id
 }
 
 describe('without --write', () => {
@@ -111,7 +111,7 @@ describe('with --write', () => {
       .map(({ operationId }) => operationId)
       .filter((name) => !tools.some((tool) => tool.name === name))
     const { output } = await runInTurn(['mcp', '--help'], {})
-    const [, list = ''] = /^No tools: ([^]*?)\. /m.exec(output) ?? []
+    const [, list = ''] = /^No tools: ([\s\S]*?)\. /m.exec(output) ?? []
     expect(list.match(/\b[a-z]+[A-Z]\w+/g)?.sort()).toEqual(others.sort())
   })
 

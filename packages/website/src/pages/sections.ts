@@ -81,7 +81,7 @@ export const sectionsBeforeReference: readonly PlannedSection[] = [
     title: 'Operations',
     sources: [
       ...['postgresql', 'kysely', 'several-processes', 'behind-a-proxy', 'observability'],
-      ...['capacity', 'console', 'upgrading'],
+      ...['capacity', 'console', 'mcp', 'upgrading'],
     ].map((name) => `${guides}/${name}.md`),
     others: `${guides}/*.md`,
   },
