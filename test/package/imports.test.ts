@@ -27,6 +27,7 @@ const owners: Record<string, RegExp> = {
   otpauth: /^core\/capabilities\/mfa\//,
   uqr: /^core\/capabilities\/mfa\//,
   'zod-openapi': /^core\/openapi\//,
+  '@modelcontextprotocol/server': /^cli\/mcp\//,
   'rate-limiter-flexible': /^core\/capabilities\/rate-limits\//,
   express: /^express\//,
   fastify: /^fastify\//,

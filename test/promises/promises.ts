@@ -12,6 +12,7 @@ import { promisesOfServerEvents } from './of-server-and-events.ts'
 import { promisesOfSignIn } from './of-sign-in.ts'
 import { promisesOfSignInCodes } from './of-sign-in-codes.ts'
 import { promisesOfTokens } from './of-tokens.ts'
+import { promisesOfTools } from './of-tools.ts'
 import type { ProvenPromise } from './promise.ts'
 
 /** What the documents promise, each with the test that finds it broken. */
@@ -30,4 +31,5 @@ export const promises: readonly ProvenPromise[] = [
   ...promisesOfSignIn,
   ...promisesOfSignInCodes,
   ...promisesOfTokens,
+  ...promisesOfTools,
 ]
