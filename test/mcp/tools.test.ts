@@ -68,6 +68,9 @@ describe('without --write', () => {
     const id = await createUser('Dora')
     const found = await reader.callTool({ name: 'findUser', arguments: { id } })
     expect(bodyOf(found)).toMatchObject({ id, name: 'Dora' })
+    const unchanged = { id, 'If-None-Match': textsOf(found)[1]?.replace('ETag: ', '') }
+    const again = await reader.callTool({ name: 'findUser', arguments: unchanged })
+    expect(textsOf(again)[0]).toMatch(/^Done: .*If-None-Match/)
     const list = await reader.callTool({ name: 'listUsers', arguments: { q: 'dora' } })
     expect(bodyOf(list)).toMatchObject({ total: 1 })
   })

@@ -53,7 +53,7 @@ function readUrl(text: string): string {
     throw new UsageError('--url must be a URL, such as http://127.0.0.1:3000/api/v1.')
   if (url.username || url.password || url.search || url.hash)
     throw new UsageError('--url must have no user name, password, query or fragment.')
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  return `${url.origin}${url.pathname.replace(/\/$/, '')}`
 }
 
 function readKey(): string {

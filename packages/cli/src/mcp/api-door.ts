@@ -55,7 +55,7 @@ export class ApiDoor {
 
 async function readAnswer(response: Response, maxBytes: number): Promise<ApiAnswer> {
   const { status, headers } = response
-  if (status >= 300 && status < 400) {
+  if (status >= 300 && status < 400 && status !== 304) {
     await response.body?.cancel()
     throw new ToolFault(
       `The answer ${status} leads elsewhere, and is not followed: the API key stays with --url.`,

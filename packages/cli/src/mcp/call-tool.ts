@@ -25,7 +25,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     const answer = await settings.door.send(buildRequest(tool, given), settings.maxBytes, signal)
-    return answer.status < 300 ? show(answer, tool, settings) : showProblem(answer)
+    return answer.status < 300 || answer.status === 304 ? show(answer, tool, settings) : showProblem(answer)
   } catch (error) {
     if (error instanceof AnswerTooLarge) return refuse(`${error.message} ${askForLess(tool)}`)
     if (error instanceof ToolFault) return refuse(error.message)
@@ -59,7 +59,7 @@ function describeBody(
 /** What only header fields say: the version of an object, and where a list goes on. */
 function describeFields({ headers }: ApiAnswer, { tool }: ApiTool): string[] {
   const tag = headers.get('etag')
-  const next = /<([^>]*)>;\s*rel="?next"?/.exec(headers.get('link') ?? '')?.[1]
+  const next = /<([^<>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
   return [
     ...(tag === null ? [] : [`ETag: ${tag}`]),
     ...(next === undefined ? [] : [`The list goes on: ${tool.name} ${describeQuery(next)}`]),
