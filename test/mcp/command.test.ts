@@ -77,5 +77,6 @@ test('no other command loads the SDK', () => {
       readFileSync(join(cwd, file), 'utf8'),
     ),
   )
-  expect(importing).toEqual([expect.stringMatching(/^serve-mcp-/)])
+  expect(importing.length).toBeGreaterThan(0)
+  expect(importing.filter((file) => !file.startsWith('serve-mcp-'))).toEqual([])
 })

@@ -25,7 +25,9 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     const answer = await settings.door.send(buildRequest(tool, given), settings.maxBytes, signal)
-    return answer.status < 300 || answer.status === 304 ? show(answer, tool, settings) : showProblem(answer)
+    return answer.status < 300 || answer.status === 304
+      ? show(answer, tool, settings)
+      : showProblem(answer)
   } catch (error) {
     if (error instanceof AnswerTooLarge) return refuse(`${error.message} ${askForLess(tool)}`)
     if (error instanceof ToolFault) return refuse(error.message)
