@@ -67,6 +67,7 @@ beforeAll(async () => {
     KEY: key,
     API_KEY: key,
     ACCOUNT_ID: await findAccount(file('server.sqlite')),
+    USER_ID: await createUser(address, key),
     TOKEN: 'none',
     DATABASE_URL: file('users.sqlite'),
     ACCOUNT: account,
@@ -87,6 +88,16 @@ async function createAccount(url: string): Promise<string> {
   const { output } = await runCommand(args, { DATABASE_URL: url })
   const { account }: { account: { id: string } } = JSON.parse(output)
   return account.id
+}
+
+async function createUser(address: string, key: string): Promise<string> {
+  const response = await fetch(`http://${address}/api/v1/client/user`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"name":"Grace Hopper","email":"grace@example.com","password":"a page of commands"}',
+  })
+  const { id }: { id: string } = await response.json()
+  return id
 }
 
 async function findAccount(url: string): Promise<string> {

@@ -110,8 +110,9 @@ export function clienteleErrors(...given: never[]): FastifyInstance['errorHandle
 }
 
 function send(reply: FastifyReply, { status, headers, body, bytes, stream }: HttpResponse) {
-  reply.code(status).headers(headers)
-  return reply.send(toReadable(reply.raw, stream) ?? bytes ?? body)
+  // To the type of a text of JSON, Fastify would add a charset; to that of bytes, it adds nothing.
+  const text = headers['content-type']?.includes('charset=') ? body : body && Buffer.from(body)
+  return reply.code(status).headers(headers).send(toReadable(reply.raw, stream) ?? bytes ?? text)
 }
 
 /**

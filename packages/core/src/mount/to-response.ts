@@ -5,8 +5,12 @@ import { toReadableStream } from './to-readable-stream.ts'
  * For adapters of the Fetch API: the `Response` of a response, also of one with a `stream`.
  *
  * @example
- * const response = await clientele.handle(request)
- * return response && toResponse(request, response)
+ * import { type HttpRequest, toResponse } from '@clientele/core'
+ *
+ * async function answer(request: HttpRequest): Promise<Response | undefined> {
+ *   const response = await clientele.handle(request)
+ *   return response && toResponse(request, response)
+ * }
  */
 export function toResponse(
   { method }: Pick<HttpRequest, 'method'>,

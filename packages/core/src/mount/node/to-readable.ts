@@ -7,7 +7,15 @@ import { readerPatienceMs } from '../../base/runtime/patience.ts'
  * when the caller is gone. The connection is broken when a part fails, or when the caller takes none for 30 seconds.
  * Undefined: the response has no `stream`.
  *
- * @example ctx.body = toReadable(ctx.res, response.stream) ?? response.body
+ * @example
+ * import type { HttpResponse } from '@clientele/core'
+ * import { toReadable } from '@clientele/core/node'
+ *
+ * function send({ body, bytes, stream }: HttpResponse): void {
+ *   const whole = toReadable(res, stream)
+ *   if (whole === undefined) res.end(bytes ?? body)
+ *   else whole.pipe(res)
+ * }
  */
 export function toReadable(
   res: ServerResponse,
