@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { repositoryOf } from '../support/open-repository.ts'
 import { runSql } from '../support/run-sql.ts'
+import { openRecorded, type RecordedStatement } from '../support/statement-recorder.ts'
 
 /** The coordinator of a cluster, as its superuser; `cluster.sh` beside this file starts one. */
 export const citusUrl = process.env.CITUS_URL ?? ''
@@ -8,6 +8,8 @@ export const citusUrl = process.env.CITUS_URL ?? ''
 export interface DistributedTables {
   url: string
   schema: string
+  /** The statements that have made them */
+  migration: RecordedStatement[]
   close(): Promise<void>
 }
 
@@ -15,13 +17,15 @@ export interface DistributedTables {
 export async function openDistributed(coordinator = citusUrl): Promise<DistributedTables> {
   const schema = `Tenant "${randomBytes(6).toString('hex')}"`
   const url = `${coordinator}?schema=${encodeURIComponent(schema)}`
-  const { storage } = repositoryOf(url)
-  await storage.migrate({ distribute: true })
-  await storage.close()
+  const { repository, take, close } = openRecorded(url)
+  await repository.storage.migrate({ distribute: true })
+  const migration = take()
+  await close()
   const quoted = `"${schema.replaceAll('"', '""')}"`
   return {
     url,
     schema,
+    migration,
     close: async () => {
       await runSql(coordinator, `drop schema ${quoted} cascade`)
     },

@@ -13,6 +13,7 @@ import { someEvent } from '../support/some-event.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
 import { acrossAccounts, callAcrossAccounts } from './across-accounts.ts'
 import { describeRepositoryContract } from './repository-contract.ts'
+import { undoLaterMigrations } from './undo-migrations.ts'
 import { accountValues, newTenant, newUser, nextId, start } from './world.ts'
 
 const notOfTenants = [
@@ -103,6 +104,25 @@ describe('PostgreSQL', () => {
       'distribute clientele_events',
     ])
     await repository.storage.close()
+  })
+
+  test('migrates tables that are distributed, and distributes those that it creates', async () => {
+    const { url, close } = await openEmptyDatabase('postgres')
+    await imitateCitus(url)
+    const recorded = openRecorded(url)
+    const { storage } = recorded.repository
+    await storage.migrate({ distribute: true })
+    const { statements, tenantTables } = undoLaterMigrations(recorded.take(), 'public')
+    expect(tenantTables.length).toBeGreaterThan(4)
+    await runSql(url, ...statements)
+    const missing = await storage.missingMigrations()
+    expect(missing.length).toBeGreaterThan(10)
+    const applied = await storage.migrate()
+    expect(applied.slice(0, missing.length)).toEqual(missing)
+    const distributed = tenantTables.map((table) => `distribute ${table}`)
+    expect(applied.slice(missing.length).sort()).toEqual(distributed.sort())
+    await recorded.close()
+    await close()
   })
 })
 
