@@ -7,8 +7,7 @@ import { leftOut } from './support/slow-tests.ts'
 const longest = [
   'http/conformance',
   'package/tarballs',
-  'package/user-fields',
-  'package/new-capability',
+  'package/recipes',
   'repository/repository',
   'package/examples',
   'package/nest-example',

@@ -96,7 +96,7 @@ async function createUser(address: string, key: string): Promise<string> {
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: '{"name":"Grace Hopper","email":"grace@example.com","password":"a page of commands"}',
   })
-  const { id }: { id: string } = await response.json()
+  const { id }: { id: string } = JSON.parse(await response.text())
   return id
 }
 

@@ -1,16 +1,5 @@
-import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { root } from './source-files.ts'
-
-const core = join(root, 'packages/core')
-const run = promisify(execFile)
-
-/** A capability after CONTRIBUTING's recipe: a user's notes. */
-const room = {
+/** A capability after CONTRIBUTING's recipe: a user's notes. By file of its folder. */
+export const room = {
   'store.ts': `import type { NewEvent } from '../events/new-event.ts'
 export interface Note { id: string; text: string; createdAt: number }
 export interface NoteStore {
@@ -96,7 +85,7 @@ export function createNoteRoutes(services: NotesServices): Route[] {
 `,
 }
 
-const migration = `import type { Migration } from '../migration.ts'
+export const migration = `import type { Migration } from '../migration.ts'
 import { ofUser } from './0001-initial/of-user.ts'
 export const notes: Migration = {
   name: '9999-notes',
@@ -115,7 +104,7 @@ export const notes: Migration = {
 `
 
 /** What it needs outside of its folder, by file: before each place, what is put there. */
-const edits: Record<string, readonly [place: string, put: string][]> = {
+export const edits: Record<string, readonly [place: string, put: string][]> = {
   'clientele/capabilities.ts': [
     [
       'import { createUserRoutes }',
@@ -165,7 +154,7 @@ import type { NoteStore } from '../capabilities/notes/store.ts'
 }
 
 /** What then works everywhere, without another line. */
-const program = `
+export const program = `
 import { createClientele } from './src/index.ts'
 import { sqlite } from './src/sqlite.ts'
 
@@ -194,57 +183,3 @@ console.log(JSON.stringify({
 }))
 await clientele.close()
 `
-
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'clientele-capability-'))
-  await cp(join(core, 'src'), join(folder, 'src'), { recursive: true })
-  await cp(join(core, 'package.json'), join(folder, 'package.json'))
-  await symlink(join(core, 'node_modules'), join(folder, 'node_modules'))
-  await mkdir(join(folder, 'src/capabilities/notes'))
-  for (const [name, text] of Object.entries(room))
-    await writeFile(join(folder, 'src/capabilities/notes', name), text)
-  await writeFile(join(folder, 'src/sql/migrations/9999-notes.ts'), migration)
-  for (const [name, places] of Object.entries(edits)) {
-    const file = join(folder, 'src', name)
-    let text = await readFile(file, 'utf8')
-    for (const [place, put] of places) {
-      expect([name, text.split(place).length]).toEqual([name, 2])
-      text = text.replace(place, put + place)
-    }
-    await writeFile(file, text)
-  }
-})
-afterAll(() => rm(folder, { recursive: true }))
-
-describe('a new capability touches seven files outside of its folder', () => {
-  test('the files are counted, and the migration is separate', () => {
-    expect(Object.keys(edits)).toHaveLength(7)
-  })
-
-  test('no other code fails to compile', async () => {
-    const typeRoots = [join(root, 'node_modules/@types')]
-    const extended = join(core, 'tsconfig.json')
-    const config = { extends: extended, include: ['src'], compilerOptions: { typeRoots } }
-    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
-    const compiler = join(root, 'node_modules/typescript/bin/tsc')
-    const { stdout } = await run(process.execPath, [compiler, '--noEmit', '-p', folder]).catch(
-      (error: { stdout: string }) => error,
-    )
-    expect(stdout).toBe('')
-  }, 300_000)
-
-  test('the capability has methods, routes, a tag, events, a problem, a table, and its erasure', async () => {
-    await writeFile(join(folder, 'program.ts'), program)
-    const { stdout } = await run(process.execPath, [join(folder, 'program.ts')])
-    expect(JSON.parse(stdout)).toEqual({
-      text: 'Likes tea',
-      refused: 'note_limit_reached',
-      events: ['user.created', 'note.added'],
-      status: 409,
-      code: 'note_limit_reached',
-      tag: 'What is noted of a user.',
-      erased: 1,
-    })
-  }, 120_000)
-})
