@@ -86,9 +86,8 @@ export function requireUser(
   const guard = createGuard(source, options)
   return async (request, reply) => {
     const result = await guard(request.raw, request)
-    if ('response' in result) return send(reply, result.response)
-    Object.assign(request, result)
-    return undefined
+    if (!('response' in result)) return void Object.assign(request, result)
+    return send(reply, result.response)
   }
 }
 
@@ -110,9 +109,10 @@ export function clienteleErrors(...given: never[]): FastifyInstance['errorHandle
 }
 
 function send(reply: FastifyReply, { status, headers, body, bytes, stream }: HttpResponse) {
+  reply.code(status).headers(headers)
   // To the type of a text of JSON, Fastify would add a charset; to that of bytes, it adds nothing.
   const text = headers['content-type']?.includes('charset=') ? body : body && Buffer.from(body)
-  return reply.code(status).headers(headers).send(toReadable(reply.raw, stream) ?? bytes ?? text)
+  return reply.send(toReadable(reply.raw, stream) ?? bytes ?? text)
 }
 
 /**
