@@ -173,6 +173,7 @@ export type { Session } from './capabilities/sessions/list-sessions.ts'
 export type { SignedIn } from './capabilities/sessions/open-session.ts'
 export type { SignInApi } from './capabilities/sign-in/api.ts'
 export type { LogInWithIdTokenInput } from './capabilities/sign-in/log-in-with-id-token.ts'
+export type { SignInResult } from './capabilities/sign-in/proceed.ts'
 export type { SignInCodesApi } from './capabilities/sign-in-codes/api.ts'
 export type { CodeLogInInput } from './capabilities/sign-in-codes/log-in-with-code.ts'
 export type {

@@ -1,11 +1,4 @@
-import {
-  ClienteleError,
-  type ClientUser,
-  type MfaEnrolmentRequired,
-  type MfaRequired,
-  type PasswordChangeRequired,
-  type SignedIn,
-} from '@clientele/core'
+import { ClienteleError, type ClientUser, type SignInResult } from '@clientele/core'
 import { accountId } from './account.ts'
 import { clientele } from './clientele.ts'
 import { messageOf } from './messages.ts'
@@ -100,8 +93,6 @@ async function signIn({ form, clientAddress }: Visit): Promise<Answer> {
   const { email = '', password = '' } = form
   return open(await clientele.auth.logIn({ accountId, clientAddress }, { email, password }))
 }
-
-type SignInResult = SignedIn | MfaRequired | MfaEnrolmentRequired | PasswordChangeRequired
 
 async function open(result: SignInResult): Promise<Answer> {
   if (!('challenge' in result)) {

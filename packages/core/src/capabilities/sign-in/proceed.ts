@@ -15,6 +15,7 @@ import type { MfaFactors } from '../mfa/store.ts'
 import type { ComparedCredentials, SignedIn } from '../sessions/open-session.ts'
 import type { SignInServices } from './services.ts'
 
+/** What a way to sign in gives: a session, or the step that follows, with its `challenge`. */
 export type SignInResult = SignedIn | MfaRequired | MfaEnrolmentRequired | PasswordChangeRequired
 
 /**

@@ -1,0 +1,57 @@
+import type { AuthenticationResponse, RegistrationResponse } from '@clientele/core'
+import { ClienteleError } from '@clientele/core'
+import express, { type ErrorRequestHandler, type Request, Router } from 'express'
+import { accountId, clientele } from '../clientele.ts'
+import { problemOf } from '../web/form.ts'
+import { cookieOf, keepSession, setCookie, signedIn } from '../web/session.ts'
+
+/** A browser's passkeys speak JSON, with the scripts in `public/`. */
+export const passkeys = Router()
+const json = express.json()
+
+// Sign in. A passkey with a finger, a face or a PIN is both factors.
+
+passkeys.post('/passkey/sign-in/options', async (req, res) => {
+  const begun = await clientele.auth.beginPasskeyLogIn({ accountId, clientAddress: req.ip })
+  setCookie(res, 'ceremony', begun.challenge, begun.expiresIn)
+  res.json(begun.options)
+})
+
+passkeys.post('/passkey/sign-in', json, async (req, res) => {
+  const response: AuthenticationResponse = req.body
+  const call = { accountId, clientAddress: req.ip }
+  const used = { challenge: cookieOf(req, 'ceremony'), response }
+  keepSession(res, await clientele.auth.logInWithPasskey(call, used))
+  res.json({ next: '/' })
+})
+
+// Add one, and remove it
+
+const userIdOf = (req: Request): string => req.clientUserId ?? ''
+
+passkeys.post('/passkey/options', signedIn, async (req, res) => {
+  const token = `Bearer ${cookieOf(req, 'token')}`
+  const begun = await clientele.passkeys.beginEnrolment(accountId, userIdOf(req), { token })
+  setCookie(res, 'ceremony', begun.challenge, begun.expiresIn)
+  res.json(begun.options)
+})
+
+passkeys.post('/passkey', signedIn, json, async (req, res) => {
+  const response: RegistrationResponse = req.body
+  const created = { challenge: cookieOf(req, 'ceremony'), response, name: 'My passkey' }
+  await clientele.passkeys.enrol(accountId, userIdOf(req), created)
+  res.json({ next: '/?done=passkey' })
+})
+
+passkeys.post('/passkey/:id/remove', signedIn, async (req, res) => {
+  await clientele.passkeys.remove(accountId, userIdOf(req), String(req.params.id))
+  res.redirect(303, '/')
+})
+
+/** For the scripts: they show the message. */
+const sayInJson: ErrorRequestHandler = (error, _req, res, next) => {
+  const status = error instanceof ClienteleError ? (error.status ?? 500) : 500
+  if (!(error instanceof ClienteleError) || status >= 500) return next(error)
+  res.status(status).json({ message: problemOf(error).text })
+}
+passkeys.use('/passkey', sayInJson)
