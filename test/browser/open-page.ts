@@ -3,8 +3,8 @@ import { expect, onTestFinished } from 'vitest'
 
 /**
  * Opens a page in a browser context of its own, for one test. The test fails if the page complains in its console, throws,
- * asks any other origin than its own for anything, or asks its own for a file that is not there. Answers to `fetch` may be
- * refusals: what the page makes of them is the test's to look at.
+ * asks any other origin than its own for anything, or asks its own for a file that is not there. Answers to `fetch` and to
+ * forms may be refusals: what the page makes of them is the test's to look at.
  */
 export async function openPage(
   browser: Browser,
@@ -26,7 +26,9 @@ export async function openPage(
     if (!isLocal && !isPage && !origins.has(asked.origin)) faults.push(`asked ${asked.href}`)
   })
   context.on('response', (response) => {
-    const isAnswer = response.request().resourceType() === 'fetch'
+    const request = response.request()
+    const isForm = request.isNavigationRequest() && request.method() === 'POST'
+    const isAnswer = isForm || request.resourceType() === 'fetch'
     if (!isAnswer && response.status() >= 400) faults.push(`${response.status()} ${response.url()}`)
   })
   context.on('weberror', (thrown) => faults.push(`threw ${thrown.error()}`))
