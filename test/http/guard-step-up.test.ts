@@ -48,6 +48,25 @@ describe.each(Object.entries(guardedApps))('a guard of %s', (_, start) => {
     expect(await ask(lenient, token)).toEqual([200, 'in', null])
   })
 
+  test('with a validator asks in the same way', async () => {
+    const { clientele, account, token, showAgain } = await openWorld()
+    // Its clock is the machine's: the age of a sign-in is made in the claims.
+    const validateAged = (ageSeconds: number) => ({
+      validate: async (text: string) => {
+        const { user, claims } = await clientele.auth.validateToken(account.id, text)
+        const auth_time = Math.floor(Date.now() / 1000) - ageSeconds
+        return { user: { id: user.id }, claims: { ...claims, auth_time } }
+      },
+    })
+    const rules = { accountId: account.id, maxAge: 300, amr: ['pwd'] }
+    const { token: recent } = await showAgain()
+    expect(await ask(await start(validateAged(10), rules), recent)).toEqual([200, 'in', null])
+    const late = await start(validateAged(400), rules)
+    expect(await ask(late, recent)).toEqual(refused(`${insufficient}, max_age=300`))
+    const strict = await start(validateAged(10), { amr: ['otp', 'hwk'] })
+    expect(await ask(strict, token)).toEqual(refused(insufficient))
+  })
+
   test('admits a person who acts as the user, unless it asks for the user', async () => {
     const { clientele, account, token: own } = await openWorld()
     const { user } = await clientele.auth.validateToken(account.id, own)

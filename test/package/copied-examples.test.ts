@@ -49,7 +49,7 @@ test.each(folders)('%s names versions that are tried here, and no file outside',
 })
 
 // The others differ from these in what is tried above.
-const started = ['express-app', 'nest-app', 'passkeys']
+const started = ['express-app', 'nest-app', 'passkeys', 'sign-in']
 let packed: string
 let apps: string
 

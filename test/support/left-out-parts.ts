@@ -36,7 +36,7 @@ export const leftOutParts: Readonly<Record<string, string>> = {
   'package/deploy': 'the commands of the files in examples/deploy, run by hand',
   'package/source-files': 'the declarations of the packages, in whose place the sources are read',
   'package/public-modules': 'their list of public names',
-  'browser/hands': 'the console by pointer',
+  'browser/hands': 'the console, and the example of signing in, by pointer',
   'console/browser-screens': 'half of the looks of the console (dark and wide, light and narrow)',
   'model/model': 'most stories of the model: new ones, for a minute',
   'events/chain': 'the hash chain while old events are deleted',

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Clientele, GuardOptions } from '@clientele/core'
+import type { GuardOptions, Verifier } from '@clientele/core'
 import { requireUser as requireExpressUser } from '@clientele/express'
 import { requireUser as requireFastifyUser } from '@clientele/fastify'
 import { requireUser as requireFetchUser } from '@clientele/fetch'
@@ -14,7 +14,7 @@ import { onTestFinished } from 'vitest'
 /** Applications with one guarded route, which answers `in`; each returns where it listens until the test ends. */
 export const guardedApps: Record<
   string,
-  (source: Clientele, options: GuardOptions) => Promise<string>
+  (source: Verifier, options: GuardOptions) => Promise<string>
 > = {
   express: async (source, options) => {
     const app = express()
@@ -40,7 +40,7 @@ export const guardedApps: Record<
     const answer = async (request: Request): Promise<Response> => {
       try {
         const { userId, user } = await guard(request)
-        return new Response(userId === user.id ? 'in' : 'somebody else')
+        return new Response(user === undefined || userId === user.id ? 'in' : 'somebody else')
       } catch (refusal) {
         if (refusal instanceof Response) return refusal
         throw refusal

@@ -9,7 +9,7 @@ export function showEnrolment(res: Response, { secret, qrSvg = '' }: TotpEnrolme
     title: 'Add your authenticator app',
     content: html`<p>Acme asks everybody for a second factor. Scan this picture with an authenticator app, or type the key
       into it. Then type the code that the app shows.</p>
-    <div class="qr" role="img" aria-label="The key as a QR code">${new Html(qrSvg)}</div>
+    <div class="qr" role="img" aria-label="The key as a picture">${new Html(qrSvg)}</div>
     <p>Key: <code id="key">${secret}</code></p>
     ${enrolForm('/sign-in/enrol')}`,
   })
