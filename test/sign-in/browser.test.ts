@@ -76,7 +76,7 @@ describe.skipIf(browser === undefined).each(handsTried)('the example, by %s', (h
     await signIn(page, hand, 'wrong')
     const problem = page.getByRole('alert')
     expect(await problem.textContent()).toContain('The e-mail address or the password is wrong.')
-    expect(await problem.evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(await problem.and(page.locator(':focus')).count()).toBe(1)
     await see(page, 'Sign in')
     await signIn(page, hand)
     const { app, recoveryCodes } = await enrol(page, hand)

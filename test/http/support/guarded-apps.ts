@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { GuardOptions, Verifier } from '@clientele/core'
+import type { Clientele, GuardOptions, TokenValidator } from '@clientele/core'
 import { requireUser as requireExpressUser } from '@clientele/express'
 import { requireUser as requireFastifyUser } from '@clientele/fastify'
 import { requireUser as requireFetchUser } from '@clientele/fetch'
@@ -14,7 +14,7 @@ import { onTestFinished } from 'vitest'
 /** Applications with one guarded route, which answers `in`; each returns where it listens until the test ends. */
 export const guardedApps: Record<
   string,
-  (source: Verifier, options: GuardOptions) => Promise<string>
+  (source: Clientele | TokenValidator, options: GuardOptions) => Promise<string>
 > = {
   express: async (source, options) => {
     const app = express()
@@ -36,7 +36,9 @@ export const guardedApps: Record<
     return app.listen({ port: 0, host: '127.0.0.1' })
   },
   fetch: async (source, options) => {
-    const guard = requireFetchUser(source, options)
+    // The two have different users: a validator has none.
+    const guard =
+      'validate' in source ? requireFetchUser(source, options) : requireFetchUser(source, options)
     const answer = async (request: Request): Promise<Response> => {
       try {
         const { userId, user } = await guard(request)

@@ -18,7 +18,7 @@ passkeys.post('/passkey/sign-in/options', async (req, res) => {
 })
 
 passkeys.post('/passkey/sign-in', json, async (req, res) => {
-  const response: AuthenticationResponse = req.body
+  const response = req.body as AuthenticationResponse // Clientele checks it
   const call = { accountId, clientAddress: req.ip }
   const used = { challenge: cookieOf(req, 'ceremony'), response }
   keepSession(res, await clientele.auth.logInWithPasskey(call, used))
@@ -37,7 +37,7 @@ passkeys.post('/passkey/options', signedIn, async (req, res) => {
 })
 
 passkeys.post('/passkey', signedIn, json, async (req, res) => {
-  const response: RegistrationResponse = req.body
+  const response = req.body as RegistrationResponse // Clientele checks it
   const created = { challenge: cookieOf(req, 'ceremony'), response, name: 'My passkey' }
   await clientele.passkeys.enrol(accountId, userIdOf(req), created)
   res.json({ next: '/?done=passkey' })
