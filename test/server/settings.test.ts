@@ -98,7 +98,12 @@ test.each([
 test('a misspelt name of a setting is reported, and so is an unknown one with our prefix', async () => {
   const running = startProcess(cliScript, [], {
     ...{ DATABASE_URL: 'sqlite::memory:', PORT: '0', HOME: '/', HOSTNAME: 'here', LANG: 'C' },
-    ...{ PUBLIC_ULR: 'x', TRUST_REQUEST_ID: 'true', CLIENTELE_PORT: '80' },
+    ...{
+      CLIENTELE_API_KEY: 'cu_live_x',
+      PUBLIC_ULR: 'x',
+      TRUST_REQUEST_ID: 'true',
+      CLIENTELE_PORT: '80',
+    },
   })
   await running.waitFor(/^Listening/m)
   running.child.kill('SIGTERM')
