@@ -39,6 +39,8 @@ export const httpErrors = {
     verification_token_invalid: 'The token is unknown, used up or expired: ask for a new one.',
     invitation_invalid:
       'The invitation is unknown, accepted already or expired: ask for a new one.',
+    email_change_invalid:
+      'The token is unknown, used up or expired, or the change of the address has ended.',
     reauthentication_required:
       'The sign-in is too old, or lacks a method: show a password or second factor at auth/reauthenticate.',
     token_missing:

@@ -3,6 +3,12 @@ import { type AccountsApi, createAccountsApi } from '../capabilities/accounts/ap
 import { type ApiKeysApi, createApiKeysApi } from '../capabilities/api-keys/api.ts'
 import { createDevicesApi, type DevicesApi } from '../capabilities/devices/api.ts'
 import { createDeviceRoutes } from '../capabilities/devices/routes.ts'
+import {
+  createEmailChangesApi,
+  type EmailChangesApi,
+  type EmailChangeTokensApi,
+} from '../capabilities/email-changes/api.ts'
+import { createEmailChangeRoutes } from '../capabilities/email-changes/routes.ts'
 import { createEmailTokensApi, type EmailTokensApi } from '../capabilities/email-tokens/api.ts'
 import { createEmailTokenRoutes } from '../capabilities/email-tokens/routes.ts'
 import { createEventsApi, type EventsApi } from '../capabilities/events/api.ts'
@@ -67,11 +73,12 @@ import { type ConsoleApi, createConsoleApi } from '../console/api.ts'
 import type { Route } from '../http/route.ts'
 import type { Stores } from '../repository/stores.ts'
 
-/** An account's users: single operations, invitations, expired passwords, import and export, and their personal data. */
+/** An account's users: single operations, invitations, expired passwords, changed addresses, import and export, and their personal data. */
 export interface UserMethods
   extends UsersApi,
     InvitationsApi,
     ExpirePasswordApi,
+    EmailChangesApi,
     ImportExportApi,
     PersonalDataApi {}
 
@@ -86,6 +93,7 @@ export interface AuthMethods
     PasskeySignInApi,
     SessionTokensApi,
     EmailTokensApi,
+    EmailChangeTokensApi,
     ExpiredPasswordSignInApi,
     ImpersonationApi,
     AcceptInvitationApi,
@@ -147,6 +155,7 @@ export const capabilities = {
   userTokens: { api: createUserTokensApi, routes: createUserTokenRoutes },
   expiredPasswords: { api: createExpiredPasswordsApi, routes: createExpiredPasswordRoutes },
   identities: { api: createIdentitiesApi, routes: createIdentityRoutes },
+  emailChanges: { api: createEmailChangesApi, routes: createEmailChangeRoutes },
   emailTokens: { api: createEmailTokensApi, routes: createEmailTokenRoutes },
   signingKeys: { api: createSigningKeysApi, routes: createSigningKeyRoutes },
   trustedIssuers: { api: createTrustedIssuersApi },

@@ -6,6 +6,8 @@ import { createApiKeyStore } from '../capabilities/api-keys/sql/api-key-store.ts
 import type { ApiKeyStore } from '../capabilities/api-keys/store.ts'
 import { createDeviceStore } from '../capabilities/devices/sql.ts'
 import type { DeviceStore } from '../capabilities/devices/store.ts'
+import { createEmailChangeStore } from '../capabilities/email-changes/sql.ts'
+import type { EmailChangeStore } from '../capabilities/email-changes/store.ts'
 import { createEmailTokenStore } from '../capabilities/email-tokens/sql.ts'
 import type { EmailTokenStore } from '../capabilities/email-tokens/store.ts'
 import { createEventStore } from '../capabilities/events/sql/event-store.ts'
@@ -63,6 +65,7 @@ export interface Stores {
   apiKeys: ApiKeyStore
   console: ConsoleStore
   devices: DeviceStore
+  emailChanges: EmailChangeStore
   emailTokens: EmailTokenStore
   events: EventStore
   idempotency: IdempotencyStore
@@ -105,6 +108,7 @@ export function createStores(db: Db, counts: UserCounts): Stores {
     devices: createDeviceStore(db),
     userTokens: createUserTokenStore(db),
     emailTokens: createEmailTokenStore(db),
+    emailChanges: createEmailChangeStore(db),
     events,
     rateLimits: createRateLimitCountStore(db),
     expiredPasswords: createExpiredPasswordStore(db),

@@ -100,6 +100,6 @@ async function createAndMail(
   }
   if (!(await repository.emailTokens.create(accountId, record))) return
   await repository.emailTokens.endSurplus(accountId, user.id)
-  const mail = { kind: purpose, accountId, user: toClientUser(user), locale }
+  const mail = { kind: purpose, accountId, to: email, user: toClientUser(user), locale }
   await sendMail({ ...mail, token, expiresInSeconds })
 }

@@ -138,13 +138,16 @@ export const eventTypes = {
   'user.password_reset_requested': { subject: 'user', person: 'email', data: {} },
   'user.password_reset': { ...aboutUser, data: {} },
   'user.password_expired': { ...aboutUser, data: {} },
+  // The new address is in no event: until it is confirmed, it may be a stranger's.
+  'user.email_change_requested': { ...aboutUser, data: {} },
+  'user.email_change_cancelled': { ...aboutUser, data: {} },
   'user.email_verified': {
     ...aboutUser,
     data: {
       revokedCredentials: z
         .boolean()
         .describe(
-          'Whether it was the first proof of the address: all earlier sessions, second factors, passkeys, identities and tokens of the user have ended',
+          'Whether it was the first proof of the address, or took back a change of it: all earlier sessions, second factors, passkeys, identities and tokens of the user have ended',
         ),
       keptSessionId: sessionId.optional().describe('The session that was opened with it'),
     },
@@ -179,8 +182,10 @@ export const eventTypes = {
     data: {
       tokenIds: z.array(tokenId),
       reason: z
-        .enum(['requested', 'address_proved'])
-        .describe('`address_proved`: it was older than the first proof of the address'),
+        .enum(['requested', 'address_proved', 'email_change_undone'])
+        .describe(
+          '`address_proved`: it was older than the first proof of the address; `email_change_undone`: a change of the address was taken back',
+        ),
     },
   },
   'two_factor.enrolled': { ...aboutUser, data: { method: z.enum(['totp', 'email']) } },

@@ -13,9 +13,10 @@ export function createExpiredPasswordStore(db: Db): ExpiredPasswordStore {
   return { expire: expirePassword(db), change: changePassword(db) }
 }
 
-function expirePassword(db: Db): ExpiredPasswordStore['expire'] {
+/** Makes the write that marks a user's password as expired, with its event. */
+export function createExpirePassword(db: Db) {
   const mark = sql.lit(expiredMark)
-  const expire = writeWithEffects<UserKey & EventValues>(db)(
+  return writeWithEffects<UserKey & EventValues>(db)(
     (queries, value) =>
       queries
         .updateTable('clientele_users')
@@ -27,6 +28,10 @@ function expirePassword(db: Db): ExpiredPasswordStore['expire'] {
     [recordEvent(db, { person: 'changed' })],
     { columns: writtenUserKinds },
   )
+}
+
+function expirePassword(db: Db): ExpiredPasswordStore['expire'] {
+  const expire = createExpirePassword(db)
 
   return async (accountId, userId, event) => {
     const row = await expire.execute({ ...eventValues(event), accountId, userId })

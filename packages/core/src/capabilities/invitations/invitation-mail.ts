@@ -24,6 +24,7 @@ export function toInvitationMail(
   return {
     kind: 'invitation',
     accountId,
+    to: user.email,
     user: toClientUser(user),
     locale,
     token,
@@ -45,34 +46,4 @@ export async function countMail(
   // Not by the client's address: one person may invite a whole company.
   await loginThrottle.take('reset', { accountId, target: toInvitationTarget(email) })
   return sendMail
-}
-
-/**
- * Takes a place in the queue of mails, does the work, and sends the mail that it returns. The place is taken first:
- * otherwise a user could be stored who is never invited because the queue is full.
- *
- * @throws ClienteleError `overloaded`; any error of the work, and then no mail is sent
- */
-export async function mailAfter<T>(
-  { tasks }: InvitationsServices,
-  { accountId, requestId }: Call,
-  sendMail: SendMail,
-  work: () => Promise<{ result: T; mail: Mail }>,
-): Promise<T> {
-  const written = Promise.withResolvers<Mail | undefined>()
-  tasks.start(
-    async () => {
-      const mail = await written.promise
-      if (mail !== undefined) await sendMail(mail)
-    },
-    { kind: 'invitation', accountId, requestId },
-    'A mail could not be sent.',
-  )
-  try {
-    const { result, mail } = await work()
-    written.resolve(mail)
-    return result
-  } finally {
-    written.resolve(undefined)
-  }
 }

@@ -6,8 +6,9 @@ import { newEvent } from '../events/new-event.ts'
 import { askBeforeCreate } from '../hooks/ask-hooks.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
+import { mailAfter } from '../users/mail-after.ts'
 import { type CheckedInvite, checkAccountRules } from '../users/user-input.ts'
-import { countMail, createInvitation, mailAfter, toInvitationMail } from './invitation-mail.ts'
+import { countMail, createInvitation, toInvitationMail } from './invitation-mail.ts'
 import type { InvitationsServices } from './services.ts'
 
 /**
@@ -43,7 +44,7 @@ async function storeInvited(
   }
   await askBeforeCreate(services, call, user, 'invitation')
   const sendMail = await countMail(services, call, email)
-  return mailAfter(services, call, sendMail, async () => {
+  return mailAfter(services, call, { kind: 'invitation', sendMail }, async () => {
     const { token, invitation } = createInvitation(now)
     const told = {
       created: newEvent(services, call, 'user.created', user.id, {}, { user }),
@@ -55,6 +56,6 @@ async function storeInvited(
     events.emit(told.created)
     events.emit(told.invited)
     const mail = toInvitationMail(call, user, token, locale)
-    return { result: { user, version: 1 }, mail }
+    return { result: { user, version: 1 }, mails: [mail] }
   })
 }

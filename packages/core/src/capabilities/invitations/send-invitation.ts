@@ -5,7 +5,8 @@ import { localeSchema } from '../../base/input/locale.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
 import type { Mail } from '../users/mail.ts'
-import { countMail, createInvitation, mailAfter, toInvitationMail } from './invitation-mail.ts'
+import { mailAfter } from '../users/mail-after.ts'
+import { countMail, createInvitation, toInvitationMail } from './invitation-mail.ts'
 import type { InvitationsServices } from './services.ts'
 
 export const sendInvitationSchema = z
@@ -26,9 +27,9 @@ export async function sendInvitation(
 ): Promise<void> {
   const { user } = await findUser(services, call, userId)
   const sendMail = await countMail(services, call, user.email)
-  await mailAfter(services, call, sendMail, async () => {
+  await mailAfter(services, call, { kind: 'invitation', sendMail }, async () => {
     const mail = await renewInvitation(services, call, userId, locale)
-    return { result: undefined, mail }
+    return { result: undefined, mails: [mail] }
   })
 }
 

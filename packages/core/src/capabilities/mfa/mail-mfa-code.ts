@@ -72,7 +72,7 @@ export async function mailCode(
   }
   const user = toClientUser(stored)
   const kind = 'two_factor_code'
-  const mail = { kind, accountId, user, locale, code } as const
+  const mail = { kind, accountId, to: user.email, user, locale, code } as const
   tasks.start(
     () => sendMail({ ...mail, expiresInSeconds: challengeTtlSeconds }),
     { kind, accountId, userId, requestId },

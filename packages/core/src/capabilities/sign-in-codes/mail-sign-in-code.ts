@@ -70,7 +70,7 @@ export async function mailSignInCode(
 
 type Letter = Omit<
   Extract<Mail, { kind: 'sign_in_code' }>,
-  'accountId' | 'user' | 'expiresInSeconds'
+  'accountId' | 'to' | 'user' | 'expiresInSeconds'
 >
 
 async function assignAndMail(
@@ -87,5 +87,5 @@ async function assignAndMail(
   const isAssigned = await repository.signInCodes.assign(accountId, hash, user?.id ?? null)
   if (user === undefined || !isAssigned) return
   const expiresInSeconds = codeLifeSeconds
-  await sendMail({ ...letter, accountId, user: toClientUser(user), expiresInSeconds })
+  await sendMail({ ...letter, accountId, to: email, user: toClientUser(user), expiresInSeconds })
 }

@@ -2,6 +2,8 @@ import type { ClientUser } from '../../user-model/client-user.ts'
 
 interface MailToUser {
   accountId: string
+  /** The address to send it to: the user's own, or for `email_change` the new one */
+  to: string
   user: ClientUser
   /** The language that the request named, a tag of BCP 47 in its canonical form; undefined: it named none */
   locale?: string | undefined
@@ -17,9 +19,13 @@ export type Mail =
   | (MailToUser & { kind: 'password_reset'; token: string })
   | (MailToUser & { kind: 'email_verification'; token: string })
   | (MailToUser & { kind: 'invitation'; token: string })
+  /** To the new address: its token confirms the change */
+  | (MailToUser & { kind: 'email_change'; token: string })
+  /** To the user's address, before it changes: its token cancels the change, or takes the address back */
+  | (MailToUser & { kind: 'email_change_notice'; token: string })
 
 /**
- * Sends an e-mail to `mail.user.email`. An error that it throws is logged; the caller who requested the e-mail does not
+ * Sends an e-mail to `mail.to`. An error that it throws is logged; the caller who requested the e-mail does not
  * see it.
  */
 export type SendMail = (mail: Mail) => Promise<void>

@@ -20,6 +20,8 @@ export interface UserChanges extends StoredProfile {
   keepSessionId?: string | undefined
   /** Whether a new password ends the user's own tokens, too */
   endsTokens?: boolean | undefined
+  /** Whether open changes of the address go on, and tokens that take a former address back. Otherwise a new address ends them. */
+  keepsEmailChanges?: boolean | undefined
   /** The previous state of the user, if it is known: unchanged rows need not be written */
   before?: VersionedUser | undefined
   updatedAt: number

@@ -12,6 +12,7 @@ import { devices } from './0009-devices.ts'
 import { impersonations } from './0010-impersonations.ts'
 import { scim } from './0011-scim.ts'
 import { userTokens } from './0012-user-tokens.ts'
+import { emailChanges } from './0013-email-changes.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -28,6 +29,7 @@ const migrations: readonly Migration[] = [
   impersonations,
   scim,
   userTokens,
+  emailChanges,
 ]
 
 interface MigrationStatements {

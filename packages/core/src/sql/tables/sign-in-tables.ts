@@ -177,6 +177,24 @@ export const signInTables = {
       expires_at: time('personal'),
     },
   },
+  /** Changes of addresses that their users have asked for, by the token that takes them back */
+  clientele_email_changes: {
+    erasure: 'with the user',
+    key: 'hash',
+    expires: 'expires_at',
+    columns: {
+      account_id: id(),
+      hash: sortedText('secret'),
+      user_id: id('pseudonym'),
+      /** The address before the change, which the token was mailed to */
+      email: text('personal'),
+      /** Of the token that was mailed to the new address: a row of `clientele_email_tokens`, until it is confirmed */
+      confirm_hash: sortedText('secret'),
+      /** The version that the user got by the change; null: it is not confirmed */
+      confirmed_version: nullable(counter()),
+      expires_at: time('personal'),
+    },
+  },
   /** Mailed codes that sign in. Rows without a user are for addresses that no active user had: nothing was mailed. */
   clientele_sign_in_codes: {
     erasure: 'with the user',

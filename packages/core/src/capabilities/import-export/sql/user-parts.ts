@@ -125,10 +125,13 @@ function createNoteFormerEmails(db: Db) {
 /** What was mailed to a former address must not work if the user takes that address back. */
 function createDropMailed(db: Db) {
   const deleteMailed = createDeleteOf(db, 'clientele_email_tokens')
+  const deleteChanges = createDeleteOf(db, 'clientele_email_changes')
 
   return function* dropMailed(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
     const moved = users.filter(({ formerEmails }) => formerEmails.length > 0)
-    if (moved.length > 0) yield* run(deleteMailed, { accountId, users: idsOf(moved) })
+    if (moved.length === 0) return
+    yield* run(deleteMailed, { accountId, users: idsOf(moved) })
+    yield* run(deleteChanges, { accountId, users: idsOf(moved) })
   }
 }
 
@@ -199,7 +202,8 @@ function createDeleteOf(
     | 'clientele_user_roles'
     | 'clientele_user_words'
     | 'clientele_verified_emails'
-    | 'clientele_email_tokens',
+    | 'clientele_email_tokens'
+    | 'clientele_email_changes',
 ) {
   return db.statement<{ accountId: string; users: string }>()((queries, value) =>
     queries

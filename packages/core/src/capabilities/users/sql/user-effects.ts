@@ -94,6 +94,13 @@ export function createUserEffects(db: Db) {
       .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('id'))
       .where('email', '!=', value('email'))
 
+  /** Another address by the caller's own word ends changes that the user began, and the tokens that take them back. */
+  const dropEmailChanges: Effect<{ accountId: string }> = (queries, value) =>
+    queries
+      .deleteFrom('clientele_email_changes')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', changedBy(db), (of) => of.selectFrom('changed').select('id'))
+
   function noteCount(delta: 1 | -1): Effect<{ accountId: string }> {
     return (queries, value) =>
       queries
@@ -112,6 +119,7 @@ export function createUserEffects(db: Db) {
     noteFormerEmail,
     dropVerified,
     dropMailed,
+    dropEmailChanges,
     noteCount,
   }
 }

@@ -49,6 +49,8 @@ interface Kind {
   keepsRoles: boolean
   keepsWords: boolean
   keepsEmail: boolean
+  /** Whether a new address leaves open changes of the address, and tokens that take a former one back */
+  keepsEmailChanges: boolean
   /** With an expected version, no other change of the user can have happened since the statement began. */
   isExpected: boolean
 }
@@ -66,6 +68,7 @@ export function createPrepareReplacement(
     keepsRoles,
     keepsWords,
     keepsEmail,
+    keepsEmailChanges,
     isExpected,
   }: Kind): UserWrite {
     const {
@@ -76,11 +79,13 @@ export function createPrepareReplacement(
       noteFormerEmail,
       dropVerified,
       dropMailed,
+      dropEmailChanges,
     } = effects
     const follow: Effect<ReplaceValues>[] = []
     if (!keepsRoles) follow.push(dropOtherRoles, addRoles)
     if (!keepsWords) follow.push(dropOtherWords, addWords)
     if (!keepsEmail) follow.push(noteFormerEmail, dropVerified, dropMailed)
+    if (!keepsEmail && !keepsEmailChanges) follow.push(dropEmailChanges)
     if (revokes) follow.push(...revokeCredentials(db))
     if (endsTokens) follow.push(endUserTokens(db, { unlessActive: false }))
     follow.push(recordEvent(db, { person: 'changed' }))
@@ -144,7 +149,14 @@ export function createUserReplacements(
 }
 
 function kindOf(
-  { before, isActive, passwordHash, endsTokens = false, roles }: UserChanges,
+  {
+    before,
+    isActive,
+    passwordHash,
+    endsTokens = false,
+    keepsEmailChanges = false,
+    roles,
+  }: UserChanges,
   words: string,
   { expectedVersion, formerEmail }: Pick<ReplaceValues, 'expectedVersion' | 'formerEmail'>,
 ): Kind {
@@ -156,6 +168,7 @@ function kindOf(
     keepsRoles: known?.roles === roles,
     keepsWords: known !== undefined && searchTextsOf(known).words === words,
     keepsEmail: formerEmail === null,
+    keepsEmailChanges,
     isExpected,
   }
 }

@@ -1,0 +1,39 @@
+import type { Call } from '../../base/call/call.ts'
+import type { BaseServices } from '../../base/services.ts'
+import type { Mail, SendMail } from './mail.ts'
+
+/**
+ * Takes a place in the queue of mails, does the work, and sends the mails that it returns, each whatever becomes of the
+ * others. The place is taken first: otherwise something could be stored whose mail is never sent because the queue is full.
+ *
+ * @throws ClienteleError `overloaded`; any error of the work, and then no mail is sent
+ */
+export async function mailAfter<T>(
+  { tasks }: Pick<BaseServices, 'tasks'>,
+  { accountId, requestId }: Call,
+  { kind, sendMail }: { kind: Mail['kind']; sendMail: SendMail },
+  work: () => Promise<{ result: T; mails: Mail[] }>,
+): Promise<T> {
+  const written = Promise.withResolvers<Mail[]>()
+  tasks.start(
+    async () => sendAll(await written.promise, sendMail),
+    { kind, accountId, requestId },
+    'A mail could not be sent.',
+  )
+  try {
+    const { result, mails } = await work()
+    written.resolve(mails)
+    return result
+  } finally {
+    written.resolve([])
+  }
+}
+
+async function sendAll(mails: readonly Mail[], sendMail: SendMail): Promise<void> {
+  const sent = await Promise.allSettled(mails.map(async (mail) => sendMail(mail)))
+  const errors: unknown[] = sent.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason] : [],
+  )
+  if (errors.length > 1) throw new AggregateError(errors, 'Several mails could not be sent.')
+  if (errors.length === 1) throw errors[0]
+}
