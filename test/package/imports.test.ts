@@ -88,7 +88,7 @@ describe('shelves', () => {
     ['mfa'],
     ['email-tokens'],
     ['sign-in', 'expired-passwords'],
-    ['sign-in-codes'],
+    ['sign-in-codes', 'email-changes'],
     ['personal-data'],
   ]
   const partsOf = (name: string) => name.split('/').slice(1)

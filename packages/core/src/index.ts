@@ -56,6 +56,7 @@ export type { ApiKey, NewApiKey, RotateApiKey } from './capabilities/api-keys/ap
 export type { CreatedApiKey } from './capabilities/api-keys/create-api-key.ts'
 export type { DevicesApi } from './capabilities/devices/api.ts'
 export type { Device } from './capabilities/devices/device.ts'
+export type { EmailChangesApi, EmailChangeTokensApi } from './capabilities/email-changes/api.ts'
 export type { EmailTokensApi } from './capabilities/email-tokens/api.ts'
 export type { EventsApi, FeedResult } from './capabilities/events/api.ts'
 export {

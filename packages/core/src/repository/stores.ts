@@ -6,7 +6,7 @@ import { createApiKeyStore } from '../capabilities/api-keys/sql/api-key-store.ts
 import type { ApiKeyStore } from '../capabilities/api-keys/store.ts'
 import { createDeviceStore } from '../capabilities/devices/sql.ts'
 import type { DeviceStore } from '../capabilities/devices/store.ts'
-import { createEmailChangeStore } from '../capabilities/email-changes/sql.ts'
+import { createEmailChangeStore } from '../capabilities/email-changes/sql/email-change-store.ts'
 import type { EmailChangeStore } from '../capabilities/email-changes/store.ts'
 import { createEmailTokenStore } from '../capabilities/email-tokens/sql.ts'
 import type { EmailTokenStore } from '../capabilities/email-tokens/store.ts'

@@ -34,6 +34,11 @@ export async function createTenant(
   const invitee = `invited-${email}`
   await clientele.users.invite(id, { name: 'Invited', ...profile, email: invitee })
   const { secret: invitationToken } = await mails.last(invitee)
+  const changing = await createUser(id, profile)
+  const newEmail = `new-${email}`
+  await clientele.users.requestEmailChange(id, changing.user.id, { email: newEmail })
+  const { secret: changeToken } = await mails.last(newEmail)
+  const { secret: undoToken } = await mails.last(changing.user.email)
   const signedIn = await clientele.auth.logIn(id, { email, password })
   const other = await createUser(id, profile)
   const challenge = await challengeUser(clientele, id, other)
@@ -60,6 +65,8 @@ export async function createTenant(
     reset_token: resetToken,
     verification_token: verificationToken,
     invitation_token: invitationToken,
+    email_change_token: changeToken,
+    email_undo_token: undoToken,
     free_email: `free-${email}`,
     challenge,
     identity_id: identity.id,

@@ -14,6 +14,8 @@ const secrets = {
   password_reset: ['token'],
   email_verification: ['token'],
   invitation: ['token'],
+  email_change: ['token'],
+  email_change_notice: ['token'],
 } as const satisfies Record<Mail['kind'], readonly ('code' | 'token')[]>
 
 /** The kinds of mails. */
@@ -30,6 +32,7 @@ export function listPlaceholders(kind: Mail['kind']): string[] {
     ...secrets[kind],
     'name',
     'email',
+    'to',
     'user_id',
     'account_id',
     'expires_in_minutes',
@@ -40,12 +43,13 @@ export function listPlaceholders(kind: Mail['kind']): string[] {
 
 /** Puts a mail's values into its templates. HTML gets them escaped. */
 export function renderMail(template: MailTemplate, mail: Mail): MailTemplate {
-  const { user, accountId, expiresInSeconds } = mail
+  const { to, user, accountId, expiresInSeconds } = mail
   const values: Record<string, string> = {
     ...('code' in mail && { code: mail.code }),
     ...('token' in mail && { token: mail.token }),
     name: user.name.replace(directionControls, ''),
     email: user.email,
+    to,
     user_id: user.id,
     account_id: accountId,
     expires_in_minutes: String(Math.ceil(expiresInSeconds / 60)),

@@ -35,7 +35,7 @@ export function openSmtpSender(url: string, from: string, findTemplate: FindTemp
         await transport.sendMail({
           ...{ from, subject, text, date: createdAt, messageId: `<${id}@${domain}>` },
           // An object, because a text with a comma would be several addresses.
-          to: { name: '', address: mail.user.email },
+          to: { name: '', address: mail.to },
           // Prevents out-of-office replies.
           headers: { 'auto-submitted': 'auto-generated' },
           ...(html !== undefined && { html }),

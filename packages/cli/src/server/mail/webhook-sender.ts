@@ -68,9 +68,10 @@ function ask(url: string, body: string, headers: OutgoingHttpHeaders): Promise<n
 }
 
 function toBody({ id, createdAt, mail }: Letter): object {
-  const { kind, accountId, user, locale, expiresInSeconds } = mail
+  const { kind, accountId, to, user, locale, expiresInSeconds } = mail
   return {
     ...{ id, kind, created_at: createdAt.toISOString(), account_id: accountId, user: toWire(user) },
+    to,
     ...readSecrets(mail),
     ...(locale !== undefined && { locale }),
     expires_in: expiresInSeconds,

@@ -2,6 +2,7 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { toIsoText } from '../../base/input/instant.ts'
 import type { Wire } from '../../base/input/wire-names.ts'
+import { toEmailChangeTarget, toNewEmailTarget } from '../email-changes/change-life.ts'
 import { listMailTargets } from '../email-tokens/request-email-token.ts'
 import { newEvent } from '../events/new-event.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
@@ -68,6 +69,7 @@ async function storeErasure(
     userId,
     mailsTo(accountId, userId).target,
     toIdTokenTarget(userId),
+    toEmailChangeTarget(userId),
     toPasskeyTarget(userId),
     toReauthenticationTarget(userId),
   ]
@@ -83,6 +85,7 @@ async function storeErasure(
           ...emails.map(toPasskeyTarget),
           ...emails.flatMap(listMailTargets),
           ...emails.map(toInvitationTarget),
+          ...emails.map(toNewEmailTarget),
           ...emails.flatMap((email) => [
             toSignInCodeTarget(email),
             toSignInCodeRequestTarget(email),

@@ -38,6 +38,10 @@ const exportQuerySchema = z.strictObject({
     .describe('The maximum number of events'),
 })
 
+const mailedPurposes = [
+  ...(['password_reset', 'email_verification', 'invitation', 'sign_in_code'] as const),
+  ...(['email_change', 'email_change_notice'] as const),
+] as const
 const addressSchema = z.string().meta({ examples: ['ada@example.com'] })
 const personalDataSchema = z
   .object({
@@ -74,7 +78,7 @@ const personalDataSchema = z
     former_emails: z.array(addressSchema),
     email_tokens: z.array(
       z.object({
-        purpose: z.enum(['password_reset', 'email_verification', 'invitation', 'sign_in_code']),
+        purpose: z.enum(mailedPurposes),
         email: addressSchema,
         expires_at: timeSchema,
       }),

@@ -5,8 +5,13 @@ import type { NewReply } from '../idempotency/store.ts'
 
 // Times are milliseconds since the epoch.
 
-/** What was mailed to sign in, to prove an address, or to invite */
-export type MailedPurpose = EmailTokenPurpose | 'invitation' | 'sign_in_code'
+/** What was mailed to sign in, to prove an address, to change it, or to invite */
+export type MailedPurpose =
+  | EmailTokenPurpose
+  | 'invitation'
+  | 'sign_in_code'
+  | 'email_change'
+  | 'email_change_notice'
 
 /** Addresses that are stored in addition to the user's own */
 export interface KeptEmails {

@@ -46,5 +46,23 @@ export const dutch: Language = {
         'Als u deze e-mail niet verwachtte, hoeft u niets te doen.',
       ],
     },
+    email_change: {
+      subject: 'Bevestig uw nieuwe e-mailadres',
+      before:
+        'om {{to}} het adres van uw account te maken, voert u deze code in waar u om de wijziging hebt gevraagd:',
+      after: [
+        'De code werkt één keer, binnen {{expires_in_hours}} uur.',
+        'Als u niet om de wijziging hebt gevraagd, hoeft u niets te doen.',
+      ],
+    },
+    email_change_notice: {
+      subject: 'Uw e-mailadres wordt gewijzigd',
+      before:
+        'in uw account moet een ander adres {{email}} vervangen. Als u dat niet was, voert u deze code in waar u het kunt melden: zij houdt de wijziging tegen of maakt haar ongedaan:',
+      after: [
+        'De code werkt één keer, binnen {{expires_in_days}} dagen.',
+        'Als u om de wijziging hebt gevraagd, hoeft u niets te doen.',
+      ],
+    },
   },
 }

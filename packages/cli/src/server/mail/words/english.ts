@@ -46,5 +46,23 @@ export const english: Language = {
         'If you did not expect this mail, do nothing.',
       ],
     },
+    email_change: {
+      subject: 'Confirm your new e-mail address',
+      before:
+        'to make {{to}} the address of your account, enter this code where you asked for the change:',
+      after: [
+        'It works once, within {{expires_in_hours}} hours.',
+        'If you did not ask for it, do nothing.',
+      ],
+    },
+    email_change_notice: {
+      subject: 'Your e-mail address is being changed',
+      before:
+        'another address is to replace {{email}} in your account. If it was not you, enter this code where you can report it: it stops the change, or takes it back:',
+      after: [
+        'It works once, within {{expires_in_days}} days.',
+        'If you asked for the change, do nothing.',
+      ],
+    },
   },
 }

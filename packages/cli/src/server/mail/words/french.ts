@@ -46,5 +46,23 @@ export const french: Language = {
         'Si vous n’attendiez pas cet e-mail, ne faites rien.',
       ],
     },
+    email_change: {
+      subject: 'Confirmer votre nouvelle adresse e-mail',
+      before:
+        'pour que {{to}} devienne l’adresse de votre compte, saisissez ce code là où vous avez demandé le changement :',
+      after: [
+        'Il est valable une seule fois, pendant {{expires_in_hours}} heures.',
+        'Si vous n’avez pas demandé ce changement, ne faites rien.',
+      ],
+    },
+    email_change_notice: {
+      subject: 'Votre adresse e-mail va être changée',
+      before:
+        'une autre adresse doit remplacer {{email}} dans votre compte. Si ce n’était pas vous, saisissez ce code là où vous pouvez le signaler : il empêche le changement ou l’annule :',
+      after: [
+        'Il est valable une seule fois, pendant {{expires_in_days}} jours.',
+        'Si vous avez demandé ce changement, ne faites rien.',
+      ],
+    },
   },
 }

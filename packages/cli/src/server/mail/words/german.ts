@@ -47,5 +47,23 @@ export const german: Language = {
         'Wenn Sie diese E-Mail nicht erwartet haben, müssen Sie nichts tun.',
       ],
     },
+    email_change: {
+      subject: 'Neue E-Mail-Adresse bestätigen',
+      before:
+        'um {{to}} zur Adresse Ihres Kontos zu machen, geben Sie diesen Code dort ein, wo Sie die Änderung angefordert haben:',
+      after: [
+        'Er gilt einmal, innerhalb von {{expires_in_hours}} Stunden.',
+        'Wenn Sie die Änderung nicht angefordert haben, müssen Sie nichts tun.',
+      ],
+    },
+    email_change_notice: {
+      subject: 'Ihre E-Mail-Adresse wird geändert',
+      before:
+        'in Ihrem Konto soll eine andere Adresse {{email}} ersetzen. Wenn Sie das nicht waren, geben Sie diesen Code dort ein, wo Sie es melden können: Er verhindert die Änderung oder macht sie rückgängig:',
+      after: [
+        'Er gilt einmal, innerhalb von {{expires_in_days}} Tagen.',
+        'Wenn Sie die Änderung angefordert haben, müssen Sie nichts tun.',
+      ],
+    },
   },
 }

@@ -46,5 +46,23 @@ export const italian: Language = {
         'Se non ti aspettavi questa e-mail, non fare nulla.',
       ],
     },
+    email_change: {
+      subject: 'Conferma il tuo nuovo indirizzo e-mail',
+      before:
+        'per fare di {{to}} l’indirizzo del tuo account, inserisci questo codice dove hai chiesto la modifica:',
+      after: [
+        'Vale una sola volta, entro {{expires_in_hours}} ore.',
+        'Se non hai chiesto la modifica, non fare nulla.',
+      ],
+    },
+    email_change_notice: {
+      subject: 'Il tuo indirizzo e-mail sta per cambiare',
+      before:
+        'un altro indirizzo deve sostituire {{email}} nel tuo account. Se non sei stato tu, inserisci questo codice dove puoi segnalarlo: impedisce la modifica o la annulla:',
+      after: [
+        'Vale una sola volta, entro {{expires_in_days}} giorni.',
+        'Se hai chiesto la modifica, non fare nulla.',
+      ],
+    },
   },
 }

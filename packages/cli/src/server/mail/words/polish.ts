@@ -46,5 +46,23 @@ export const polish: Language = {
         'Jeśli nie spodziewasz się tej wiadomości, nie rób nic.',
       ],
     },
+    email_change: {
+      subject: 'Potwierdź swój nowy adres e-mail',
+      before:
+        'aby {{to}} stał się adresem Twojego konta, wpisz ten kod tam, gdzie poproszono o zmianę:',
+      after: [
+        'Działa jeden raz, w ciągu {{expires_in_hours}} godzin.',
+        'Jeśli nie prosisz o tę zmianę, nie rób nic.',
+      ],
+    },
+    email_change_notice: {
+      subject: 'Twój adres e-mail ma zostać zmieniony',
+      before:
+        'inny adres ma zastąpić {{email}} na Twoim koncie. Jeśli to nie Ty, wpisz ten kod tam, gdzie możesz to zgłosić: zatrzymuje zmianę albo ją cofa:',
+      after: [
+        'Działa jeden raz, w ciągu {{expires_in_days}} dni.',
+        'Jeśli ta zmiana pochodzi od Ciebie, nie rób nic.',
+      ],
+    },
   },
 }

@@ -46,5 +46,23 @@ export const portuguese: Language = {
         'Se você não esperava este e-mail, não faça nada.',
       ],
     },
+    email_change: {
+      subject: 'Confirmar seu novo endereço de e-mail',
+      before:
+        'Para que {{to}} seja o endereço da sua conta, digite este código onde você pediu a alteração:',
+      after: [
+        'Ele vale uma única vez, por {{expires_in_hours}} horas.',
+        'Se você não pediu a alteração, não faça nada.',
+      ],
+    },
+    email_change_notice: {
+      subject: 'Seu endereço de e-mail vai ser alterado',
+      before:
+        'Outro endereço vai substituir {{email}} na sua conta. Se não foi você, digite este código onde puder avisar: ele impede a alteração ou a desfaz:',
+      after: [
+        'Ele vale uma única vez, por {{expires_in_days}} dias.',
+        'Se você pediu a alteração, não faça nada.',
+      ],
+    },
   },
 }

@@ -46,5 +46,23 @@ export const spanish: Language = {
         'Si no esperaba este correo, no haga nada.',
       ],
     },
+    email_change: {
+      subject: 'Confirmar su nueva dirección de correo electrónico',
+      before:
+        'Para que {{to}} sea la dirección de su cuenta, introduzca este código donde pidió el cambio:',
+      after: [
+        'Sirve una sola vez, durante {{expires_in_hours}} horas.',
+        'Si no pidió el cambio, no haga nada.',
+      ],
+    },
+    email_change_notice: {
+      subject: 'Su dirección de correo electrónico va a cambiar',
+      before:
+        'Otra dirección va a sustituir a {{email}} en su cuenta. Si no fue usted, introduzca este código donde pueda avisar de ello: impide el cambio o lo deshace:',
+      after: [
+        'Sirve una sola vez, durante {{expires_in_days}} días.',
+        'Si pidió el cambio, no haga nada.',
+      ],
+    },
   },
 }

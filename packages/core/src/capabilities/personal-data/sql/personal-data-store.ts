@@ -50,6 +50,17 @@ export function createPersonalDataStore(
           .where('account_id', '=', value('accountId'))
           .where('user_id', '=', value('userId')),
       )
+      .unionAll(
+        queries
+          .selectFrom('clientele_email_changes')
+          .select([
+            sql.lit('email_change_notice').as('purpose'),
+            'email',
+            'expires_at as expiresAt',
+          ])
+          .where('account_id', '=', value('accountId'))
+          .where('user_id', '=', value('userId')),
+      )
       .orderBy('expiresAt'),
   )
   // All positions are found first: searching for one page, a database might walk through the account's whole feed.

@@ -1,6 +1,6 @@
-import type { Db } from '../../sql/db.ts'
-import { userColumns } from '../users/sql/user-rows.ts'
-import type { UserKey } from '../users/store.ts'
+import type { Db } from '../../../sql/db.ts'
+import { userColumns } from '../../users/sql/user-rows.ts'
+import type { UserKey } from '../../users/store.ts'
 
 interface Named {
   accountId: string
