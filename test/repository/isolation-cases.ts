@@ -7,6 +7,7 @@ import {
 import type { IsolationCases } from './isolation/case.ts'
 import { consoleIsolation } from './isolation/console.ts'
 import { devicesIsolation } from './isolation/devices.ts'
+import { emailChangesIsolation } from './isolation/email-changes.ts'
 import { eventsIsolation } from './isolation/events.ts'
 import { expiredPasswordsIsolation } from './isolation/expired-passwords.ts'
 import { idempotencyIsolation } from './isolation/idempotency.ts'
@@ -43,6 +44,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   expiredPasswords: expiredPasswordsIsolation,
   impersonation: impersonationIsolation,
   mfa: mfaIsolation,
+  emailChanges: emailChangesIsolation,
   emailTokens: emailTokensIsolation,
   invitations: invitationsIsolation,
   events: eventsIsolation,

@@ -37,7 +37,10 @@ async function send(accountId: string, count: number): Promise<number> {
     ...{ id: `user-of-${accountId}`, name: 'Ada', email: 'ada@example.com', phone: null },
     ...{ isActive: true, roles: [], metadata: {}, createdAt: now, updatedAt: now },
   }
-  const mail = { kind: 'password_reset' as const, token: 'x', expiresInSeconds: 3_600 }
+  const mail = {
+    ...{ kind: 'password_reset' as const, to: user.email },
+    ...{ token: 'x', expiresInSeconds: 3_600 },
+  }
   const mails = Array.from({ length: count }, () => outbox.send({ ...mail, accountId, user }))
   const ends = await Promise.allSettled(mails)
   return ends.filter(({ status }) => status === 'fulfilled').length

@@ -10,6 +10,7 @@ const now = new Date(0)
 const mail: Mail = {
   kind: 'password_reset',
   accountId: 'acme',
+  to: 'ada@example.com',
   user: {
     ...{ id: 'ada', name: 'Ada', email: 'ada@example.com', phone: null, isActive: true },
     ...{ roles: [], metadata: {}, createdAt: now, updatedAt: now },

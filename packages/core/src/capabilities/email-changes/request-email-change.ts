@@ -23,7 +23,11 @@ export const emailChangeRequestSchema = z
 
 type EmailChangeRequest = z.output<typeof emailChangeRequestSchema>
 
-const unchanged = { pointer: '/email', code: 'value', message: 'is the address of the user already' }
+const unchanged = {
+  pointer: '/email',
+  code: 'value',
+  message: 'is the address of the user already',
+}
 
 /**
  * Mails a token to the new address, which confirms the change, and another to the present one, which takes it back. An

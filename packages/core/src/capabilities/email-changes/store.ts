@@ -60,7 +60,11 @@ export interface EmailChangeStore {
     change: NewEmailChange,
     eventOf: (user: StoredUser) => NewEvent<'user.email_change_requested'>,
   ): Promise<RequestOutcome>
-  findOpen(accountId: string, confirmHash: string, now: number): Promise<OpenEmailChange | undefined>
+  findOpen(
+    accountId: string,
+    confirmHash: string,
+    now: number,
+  ): Promise<OpenEmailChange | undefined>
   /**
    * Uses up the token, replaces the user, and marks the new address as verified. If the user's address was never verified
    * before, all earlier credentials except the password end. Of several concurrent calls one succeeds.

@@ -46,8 +46,7 @@ export const chinese: Language = {
     },
     email_change: {
       subject: '确认您的新电子邮件地址',
-      before:
-        '要将 {{to}} 设为您账户的地址，请在申请更改的页面输入此验证码：',
+      before: '要将 {{to}} 设为您账户的地址，请在申请更改的页面输入此验证码：',
       after: [
         '验证码在 {{expires_in_hours}} 小时内有效，只能使用一次。',
         '如果您没有申请更改，无需任何操作。',

@@ -10,8 +10,8 @@ import { createUserLookUps } from '../../users/sql/user-look-ups.ts'
 import { createPrepareReplacement } from '../../users/sql/user-replacements.ts'
 import { toVersionedUser } from '../../users/sql/user-rows.ts'
 import { confirmLifeSeconds, undoLifeSeconds } from '../change-life.ts'
-import { type ChangeRows, createChangeRows } from './change-rows.ts'
 import type { ChangedEmail, EmailChangeStore, RequestOutcome } from '../store.ts'
+import { type ChangeRows, createChangeRows } from './change-rows.ts'
 
 const purpose = 'email_change'
 
