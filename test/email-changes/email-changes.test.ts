@@ -98,14 +98,14 @@ describe.each(databases)('a changed address, on $name', ({ open }) => {
     await logIn(clientele, accountId, { ...credentials, email })
     expect(await eventsOf(clientele, accountId, user.id)).toEqual([
       'user.email_change_requested by operator',
-      'user.logged_in by operator',
+      'user.logged_in by user',
       'two_factor.enrolled by operator',
       'user_token.created by operator',
       'user.updated by user',
       'two_factor.removed by user',
       'user_token.revoked by user',
       'user.email_verified by user',
-      'user.logged_in by operator',
+      'user.logged_in by user',
     ])
   })
 
@@ -120,7 +120,6 @@ describe.each(databases)('a changed address, on $name', ({ open }) => {
     const further = await request()
     expect(await confirm(further.token)).toBeUndefined()
     const open = await request()
-    await clientele.auth.forgotPassword(accountId, { email: further.email })
     await clientele.mfa.enrolEmail(accountId, user.id)
     world.now += 1_000
     expect(await undo(undoToken)).toBeUndefined()
@@ -187,7 +186,7 @@ describe.each(databases)('a changed address, on $name', ({ open }) => {
     await clientele.auth.refresh(accountId, { refreshToken })
     expect(await eventsOf(clientele, accountId, user.id)).toEqual([
       'user.email_change_requested by operator',
-      'user.logged_in by operator',
+      'user.logged_in by user',
       'user.email_change_cancelled by user',
     ])
   })
@@ -358,8 +357,8 @@ describe.each(databases)('a changed address, on $name', ({ open }) => {
     expect(await ask(user.id, newAddress(), silent)).toBe('mail_unavailable')
     await clientele.users.deactivate(accountId, user.id)
     expect(await ask(user.id, newAddress())).toBe('user_inactive')
-    const codes = [await ask(user.id, newAddress()), await ask(user.id, newAddress())]
-    expect(codes).toEqual(['user_inactive', 'rate_limited'])
+    for (let more = 0; more < 2; more++) await ask(user.id, newAddress())
+    expect(await ask(user.id, newAddress())).toBe('rate_limited')
   })
 
   test('an export has its addresses, and an erasure removes them', async () => {

@@ -6,6 +6,7 @@ import { bulkCases } from './cases/bulk.ts'
 import type { Case } from './cases/case.ts'
 import { consoleCases } from './cases/console.ts'
 import { deviceCases } from './cases/devices.ts'
+import { emailChangeCases } from './cases/email-changes.ts'
 import { emailDomainCases } from './cases/email-domains.ts'
 import { eventCases } from './cases/events.ts'
 import { expiredPasswordCases } from './cases/expired-passwords.ts'
@@ -76,6 +77,7 @@ export const contractParts: readonly (readonly Case[])[] = [
   passkeyCases,
   idTokenCases,
   accountPolicyCases,
+  emailChangeCases,
   invitationCases,
   deviceCases,
   expiredPasswordCases,
