@@ -57,6 +57,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'f7cedba0b0fe62f45644cfa71d12bee34868e98048b609db180f0fbde680009c',
     postgres: '59eb5f52bcaec035f6df164e06803cdf876acca3a2d3f4a7efecee0890f5c33f',
   },
+  '0013-email-changes': {
+    sqlite: 'b1f407f1173f62a3190209ec26f2c0942821dffe85fc27aab66cb1a4cd13cacf',
+    postgres: '23835e8fbe338d2d7f2c35684493da4b6f32210e3f68e0f41a5e68c0ed3d7244',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

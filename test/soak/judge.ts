@@ -41,6 +41,7 @@ const rules: Record<string, Rule> = {
   clientele_sign_in_codes: atOnce('ten minutes'),
   clientele_mfa_factors: atOnce('with their users'),
   clientele_devices: { days: 91, because: 'a device is remembered for 90 days at most' },
+  clientele_email_changes: { days: 4, because: 'a change can be taken back for three days' },
   clientele_user_tokens: { days: 31, because: 'one that has ended is told apart for 30 days' },
   clientele_recovery_codes: atOnce('with their users'),
   clientele_challenges: atOnce('five minutes'),

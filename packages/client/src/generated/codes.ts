@@ -387,6 +387,34 @@ export type LinkIdentityCode =
 
 export type UnlinkIdentityCode = KeyCode | 'user_not_found' | 'identity_not_found'
 
+export type RequestEmailChangeCode =
+  | KeyCode
+  | BodyCode
+  | 'user_not_found'
+  | 'user_inactive'
+  | 'mail_unavailable'
+  | 'rate_limited'
+
+export type ConfirmEmailChangeCode =
+  | KeyCode
+  | BodyCode
+  | 'header_invalid'
+  | 'email_change_invalid'
+  | 'refused_by_hook'
+  | 'email_taken'
+  | 'hook_failed'
+  | 'hook_unavailable'
+
+export type UndoEmailChangeCode =
+  | KeyCode
+  | BodyCode
+  | 'header_invalid'
+  | 'email_change_invalid'
+  | 'refused_by_hook'
+  | 'email_taken'
+  | 'hook_failed'
+  | 'hook_unavailable'
+
 export type ForgotPasswordCode = KeyCode | BodyCode | 'rate_limited'
 
 export type ResetPasswordCode = KeyCode | BodyCode | 'reset_token_invalid'

@@ -9,6 +9,7 @@ import type {
   BeginPasskeyTwoFactorCode,
   ChangeExpiredPasswordCode,
   CompleteTwoFactorCode,
+  ConfirmEmailChangeCode,
   ConfirmEmailCode,
   ConfirmTotpCode,
   CreateUserCode,
@@ -70,6 +71,7 @@ import type {
   RenewRecoveryCodesCode,
   ReplaceUserCode,
   ReplayWebhookCode,
+  RequestEmailChangeCode,
   RequestEmailVerificationCode,
   ResetPasswordCode,
   RevokeSessionCode,
@@ -79,6 +81,7 @@ import type {
   RotateWebhookSecretCode,
   SendInvitationCode,
   TestWebhookCode,
+  UndoEmailChangeCode,
   UnlinkIdentityCode,
   ValidateTokenCode,
   ValidateTokensCode,
@@ -101,6 +104,8 @@ import type {
   CreatedUserToken,
   CreatedWebhook,
   DeviceList,
+  EmailChangeRequest,
+  EmailChangeToken,
   EmailTokenRequest,
   EmailVerification,
   EnrolPasskey,
@@ -318,6 +323,16 @@ export interface ChangeExpiredPasswordOptions extends CallOptions {
   'Clientele-Hook-Context'?: string | undefined
 }
 
+export interface ConfirmEmailChangeOptions extends CallOptions {
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
+}
+
+export interface UndoEmailChangeOptions extends CallOptions {
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
+}
+
 export interface ReadEventsOptions extends CallOptions {
   /** `next_cursor` of the previous response. Default: the oldest stored event */
   after?: string | undefined
@@ -478,6 +493,12 @@ export interface ClientMethods {
   linkIdentity(id: string, body: LinkIdentity, options?: CallOptions): Promise<Result<Identity, LinkIdentityCode>>
   /** Unlink an identity from a user. Needs an API key with the scope `users:write`. */
   unlinkIdentity(id: string, identity_id: string, options?: CallOptions): Promise<Result<undefined, UnlinkIdentityCode>>
+  /** E-mail the new address a token that confirms it, and the present one a notice. Needs an API key with the scope `users:write`. */
+  requestEmailChange(id: string, body: EmailChangeRequest, options?: CallOptions): Promise<Result<undefined, RequestEmailChangeCode>>
+  /** Give a user the new address with the token that was e-mailed to it. Needs an API key with the scope `tokens:issue`. */
+  confirmEmailChange(body: EmailChangeToken, options?: ConfirmEmailChangeOptions): Promise<Result<undefined, ConfirmEmailChangeCode>>
+  /** Cancel a change of an address, or take it back, with the token of the notice. Needs an API key with the scope `tokens:issue`. */
+  undoEmailChange(body: EmailChangeToken, options?: UndoEmailChangeOptions): Promise<Result<undefined, UndoEmailChangeCode>>
   /** E-mail a token that sets a new password. Needs an API key with the scope `tokens:issue`. */
   forgotPassword(body: EmailTokenRequest, options?: CallOptions): Promise<Result<undefined, ForgotPasswordCode>>
   /** Set a new password with an e-mail token; every session of the user ends. Needs an API key with the scope `tokens:issue`. */

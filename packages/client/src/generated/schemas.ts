@@ -263,6 +263,16 @@ export interface LinkIdentity {
   subject: string
 }
 
+export interface EmailChangeRequest {
+  email: string
+  /** The language of the mail (BCP 47) */
+  locale?: string | undefined
+}
+
+export interface EmailChangeToken {
+  token: string
+}
+
 export interface EmailTokenRequest {
   email: string
   /** The language of the mail (BCP 47) */
@@ -375,7 +385,7 @@ export interface PersonalData {
   } | null
   former_emails: string[]
   email_tokens: {
-    purpose: 'password_reset' | 'email_verification' | 'invitation' | 'sign_in_code'
+    purpose: 'password_reset' | 'email_verification' | 'invitation' | 'sign_in_code' | 'email_change' | 'email_change_notice'
     email: string
     expires_at: string
   }[]
@@ -435,6 +445,8 @@ export interface Event {
     | 'user.password_reset_requested'
     | 'user.password_reset'
     | 'user.password_expired'
+    | 'user.email_change_requested'
+    | 'user.email_change_cancelled'
     | 'user.email_verified'
     | 'session.revoked'
     | 'session.reuse_detected'

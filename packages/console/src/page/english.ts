@@ -360,6 +360,8 @@ export const english = {
         'user.password_expired': 'Password expired',
         'user.impersonated': 'Impersonated',
         'user.password_reset': 'Password reset',
+        'user.email_change_requested': 'Other e-mail asked for',
+        'user.email_change_cancelled': 'Change of e-mail cancelled',
         'user.email_verified': 'E-mail verified',
         'session.revoked': 'Sessions ended',
         'session.reuse_detected': 'A refresh token was used twice',

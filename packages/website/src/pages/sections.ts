@@ -46,6 +46,7 @@ export const sectionsBeforeReference: readonly PlannedSection[] = [
       `${guides}/signing-in.md`,
       `${guides}/cookies.md`,
       `${guides}/invitations.md`,
+      `${guides}/email-changes.md`,
       `${guides}/impersonation.md`,
       `${guides}/user-tokens.md`,
       `${guides}/scim.md`,

@@ -27,6 +27,8 @@ export const eventGroups = {
     'user.password_reset',
     'user.password_expired',
     'user.impersonated',
+    'user.email_change_requested',
+    'user.email_change_cancelled',
     'user.email_verified',
     'session.revoked',
     'session.reuse_detected',
