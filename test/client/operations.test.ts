@@ -1,5 +1,5 @@
 import { type Client, dataOf, type Problem, type Result } from '@clientele/client'
-import type { OpenApiDocument } from '@clientele/core'
+import type { Mail, OpenApiDocument } from '@clientele/core'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readOperations } from '../http/generate-client/read-operations.ts'
@@ -32,7 +32,7 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     await world.close()
     await database.close()
   })
-  const mailed = async (kind: 'two_factor_code' | 'password_reset' | 'email_verification') => {
+  const mailed = async (kind: Mail['kind']) => {
     await expect.poll(() => world.mails.some((mail) => mail.kind === kind)).toBe(true)
     const mail = world.mails.findLast((each) => each.kind === kind)
     if (mail === undefined) throw new Error('No mail')
@@ -146,6 +146,13 @@ describe.each(anyDatabase)('a client of a server on $name', ({ open }) => {
     dataOf(await client.confirmEmail({ token: await mailed('email_verification') }))
     expect(dataOf(await client.readEmailVerification(user.id)).email_verified_at).toMatch(/Z$/)
     expect(codeOf(await client.confirmEmail({ token: 'x' }))).toBe('verification_token_invalid')
+    const email = `new-${user.email}`
+    dataOf(await client.requestEmailChange(user.id, { email }))
+    dataOf(await client.confirmEmailChange({ token: await mailed('email_change') }))
+    expect(dataOf(await client.findUser(user.id)).email).toBe(email)
+    dataOf(await client.undoEmailChange({ token: await mailed('email_change_notice') }))
+    expect(dataOf(await client.findUser(user.id)).email).toBe(user.email)
+    expect(codeOf(await client.undoEmailChange({ token: 'x' }))).toBe('email_change_invalid')
   })
 
   test('second factors', async () => {

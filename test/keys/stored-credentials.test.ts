@@ -27,7 +27,10 @@ describe.each(databases)('what a caller holds on $name', ({ open }) => {
     await clientele.auth.forgotPassword(accountId, { email })
     await clientele.auth.requestEmailVerification(accountId, { email })
     await clientele.users.invite(accountId, { name: 'Grace', email: `grace-${email}` })
+    await clientele.users.requestEmailChange(accountId, user.id, { email: `new-${email}` })
     const mails = [
+      await mailed('email_change'),
+      await mailed('email_change_notice'),
       await mailed('password_reset'),
       await mailed('email_verification'),
       await mailed('invitation'),

@@ -1,6 +1,7 @@
 import { promisesOfConnections } from './of-connections.ts'
 import { promisesOfConsole } from './of-console.ts'
 import { promisesOfData } from './of-data.ts'
+import { promisesOfEmailChanges } from './of-email-changes.ts'
 import { promisesOfLoad } from './of-load.ts'
 import { promisesOfOutbound } from './of-outbound.ts'
 import { promisesOfPasskeys } from './of-passkeys.ts'
@@ -20,6 +21,7 @@ export const promises: readonly ProvenPromise[] = [
   ...promisesOfConnections,
   ...promisesOfConsole,
   ...promisesOfData,
+  ...promisesOfEmailChanges,
   ...promisesOfLoad,
   ...promisesOfOutbound,
   ...promisesOfPasskeys,
