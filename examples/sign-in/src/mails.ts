@@ -23,7 +23,7 @@ export function keepMail(mail: Mail, origin: string): void {
 }
 
 function write(mail: Mail, origin: string): KeptMail {
-  const to = mail.user.email
+  const { to } = mail
   switch (mail.kind) {
     case 'invitation':
       return {
@@ -46,6 +46,11 @@ function write(mail: Mail, origin: string): KeptMail {
       return { to, subject: 'Confirm your address', code: mail.token }
     case 'two_factor_code':
       return { to, subject: 'Your second factor', code: mail.code }
+    // This site changes no addresses.
+    case 'email_change':
+      return { to, subject: 'Confirm your new address', code: mail.token }
+    case 'email_change_notice':
+      return { to, subject: 'Your address is being changed', code: mail.token }
   }
 }
 
