@@ -3,7 +3,7 @@ import type { Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError, invalidInput } from '../../base/errors.ts'
 import { localeSchema } from '../../base/input/locale.ts'
-import { givenEmailSchema } from '../../user-model/email-address.ts'
+import { emailSchema } from '../../user-model/email-address.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
@@ -18,7 +18,7 @@ import {
 import type { EmailChangesServices } from './services.ts'
 
 export const emailChangeRequestSchema = z
-  .strictObject({ email: givenEmailSchema, locale: localeSchema.optional() })
+  .strictObject({ email: emailSchema, locale: localeSchema.optional() })
   .meta({ id: 'EmailChangeRequest' })
 
 type EmailChangeRequest = z.output<typeof emailChangeRequestSchema>
