@@ -42,6 +42,25 @@ test('each route that the contract names exists, with the status of its answer',
   expect(wrong).toEqual([])
 })
 
+test('each route stands in the contract, or in a guide that it names', async () => {
+  const { paths } = await readDocument()
+  const guides = [...contract.matchAll(/packages\/core\/(guides\/[\w-]+\.md)/g)].map(
+    ([, name = '']) => readFileSync(join(root, 'packages/core', name), 'utf8'),
+  )
+  const text = [contract, ...guides].join('\n')
+  // A path is written whole, or its end.
+  const isTold = (path: string): boolean =>
+    text.includes(path) ||
+    path
+      .split('/')
+      .slice(4)
+      .some((_, index, parts) => {
+        const end = parts.slice(index).join('/')
+        return ['…', '{id}', '`'].some((start) => text.includes(`${start}/${end}\``))
+      })
+  expect(Object.keys(paths).filter((path) => !isTold(path))).toEqual([])
+})
+
 test('the contract has each error code by its status', () => {
   const listed = new Map<string, string[]>()
   for (const row of rowsOf(
