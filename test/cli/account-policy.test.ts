@@ -2,17 +2,17 @@ import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { cliScript, startProcess } from '../support/start-process.ts'
+import { runCommand } from '../support/run-command.ts'
 
-// Each command is a process, and a busy machine starts them slowly.
+// With EVERY_TEST each command is a process, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })
 
-describe.each(databases)('account policy on $name', ({ openEmpty }) => {
+describe.each(databases)('account policy on $name', ({ open }) => {
   let database: OpenDatabase
   let clientele: Clientele
   let accountId: string
   beforeAll(async () => {
-    database = await openEmpty()
+    database = await open()
     clientele = await openClientele(database.url)
     accountId = (await clientele.accounts.create({ name: 'Acme' })).id
   })
@@ -23,9 +23,7 @@ describe.each(databases)('account policy on $name', ({ openEmpty }) => {
 
   async function run(...options: string[]) {
     const args = ['account', 'policy', '--account', accountId, ...options]
-    const running = startProcess(cliScript, args, { DATABASE_URL: database.url })
-    const code = await running.ended
-    return { code, output: running.output(), errors: running.errors() }
+    return runCommand(args, { DATABASE_URL: database.url })
   }
   const policyOf = async (...options: string[]) =>
     JSON.parse((await run(...options, '--json')).output).account.policy

@@ -19,7 +19,7 @@ const all = ['express', 'fastify', 'koa', 'hono'].flatMap((framework) =>
     ),
   ),
 )
-// In `npm test` each value is tried once at least, and each site.
+// In `npm test` each value is tried once at least, each site, and one behind a proxy.
 const few = [
   { framework: 'express', database: 'postgresql', language: 'typescript', pages: 'site' },
   { framework: 'fastify', database: 'sqlite', language: 'javascript', pages: 'site' },
@@ -45,7 +45,7 @@ describe.each(runsEveryTest ? all : few)(
       else await useRoutes(origin, output())
     })
 
-    test.runIf(chosen.pages === 'site')(
+    test.runIf(chosen.pages === 'site' && (runsEveryTest || chosen.framework === 'express'))(
       'counts failed sign-ins by the address that as many proxies as TRUST_PROXY report',
       { timeout: 60_000 },
       async () => {

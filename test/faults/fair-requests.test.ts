@@ -5,8 +5,9 @@ import { clienteleListener } from '@clientele/core/node'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 
-const requests = 400
+const requests = runsEveryTest ? 400 : 150
 /** It takes a millisecond to say what is wrong with it. */
 const bodyOf = (name: string) =>
   JSON.stringify({ name, roles: Array.from({ length: 1_000 }, () => 0) })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { anyServerDatabase, type OpenDatabase } from '../support/databases.ts'
 import { fetchAndClose } from '../support/fetch-and-close.ts'
 import { runCommand } from '../support/run-command.ts'
-import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
+import { type RunningServer, startServer } from '../support/start-server.ts'
 
 // Each server and each command is a process, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })
@@ -10,16 +10,16 @@ vi.setConfig({ testTimeout: 60_000 })
 const secret = 'a secret for tests that is long enough'
 const ours = { 'clientele-console': '1', 'content-type': 'application/json' }
 
-function start(environment: Record<string, string>, args: string[] = []): RunningProcess {
-  const running = startProcess(cliScript, args, { PORT: '0', LOG_LEVEL: 'debug', ...environment })
+function start(environment: Record<string, string>): RunningServer {
+  const running = startServer({ PORT: '0', LOG_LEVEL: 'debug', ...environment })
   onTestFinished(async () => {
-    running.child.kill('SIGKILL')
+    running.child.kill('SIGTERM')
     await running.ended
   })
   return running
 }
 
-async function readLink(running: RunningProcess): Promise<{ page: string; link: string }> {
+async function readLink(running: RunningServer): Promise<{ page: string; link: string }> {
   const [, page = '', link = ''] = await running.waitFor(
     /^Console: (http\S+\/client\/console\/)#link=([\w-]{43})$/m,
   )

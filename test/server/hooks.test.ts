@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listen } from '../client/listen.ts'
 import { fetchAndClose } from '../support/fetch-and-close.ts'
-import { cliScript, startProcess } from '../support/start-process.ts'
+import { startServer } from '../support/start-server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -24,7 +24,7 @@ test('the packed server asks HOOK_URL, logs and counts its failures, and tells c
     }),
   )
   onTestFinished(close)
-  const running = startProcess(cliScript, [], {
+  const running = startServer({
     PORT: '0',
     METRICS_PORT: '0',
     LOG_FORMAT: 'json',

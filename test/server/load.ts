@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
-import type { RunningProcess } from '../support/start-process.ts'
+import type { RunningServer } from '../support/start-server.ts'
 
-export async function findServer(running: RunningProcess): Promise<{ base: string; key: string }> {
+export async function findServer(running: RunningServer): Promise<{ base: string; key: string }> {
   const [, base = ''] = await running.waitFor(/^Listening on (http\S+)$/m)
   const [, key = ''] = await running.waitFor(/^API key: (cu_\S+)$/m)
   return { base, key }

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { findBarriers } from '../browser/find-barriers.ts'
 import { openBrowser } from '../browser/open-browser.ts'
 import { runCommand } from '../support/run-command.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 import { startMailServer, startWithAda, waitForMails } from './mail-world.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -73,9 +74,14 @@ test('each mail is written in each language, and can be read in light and in dar
   }
   expect(new Set(mails.map(({ subject }) => subject)).size).toBeGreaterThan(25)
   if (browser === undefined) return
+  // Their words differ, their form does not: by default two languages are looked at.
+  const looked = mails.filter(
+    ({ to }) => runsEveryTest || /(en|ja)@example\.com$/.test(to?.[0]?.address ?? ''),
+  )
+  expect(looked.length).toBeGreaterThan(7)
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ colorScheme, viewport: { width: 390, height: 844 } })
-    for (const { html = '' } of mails) {
+    for (const { html = '' } of looked) {
       await page.setContent(html)
       expect(await findBarriers(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)

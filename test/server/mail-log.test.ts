@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { anyServerDatabase, type OpenDatabase } from '../support/databases.ts'
 import { fetchAndClose } from '../support/fetch-and-close.ts'
 import { runSql } from '../support/run-sql.ts'
-import { cliScript, startProcess } from '../support/start-process.ts'
+import { startServer } from '../support/start-server.ts'
 
 const password = 'analytical engine'
 
@@ -17,7 +17,7 @@ describe.each(anyServerDatabase)("the server's log of e-mails, on $name", ({ ope
   afterAll(() => database.close())
 
   async function start(settings: Record<string, string>) {
-    const running = startProcess(cliScript, [], {
+    const running = startServer({
       PORT: '0',
       LOG_LEVEL: 'debug',
       DATABASE_URL: database.url,

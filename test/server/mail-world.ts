@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, onTestFinished } from 'vitest'
 import { fetchAndClose } from '../support/fetch-and-close.ts'
-import { cliScript, startProcess } from '../support/start-process.ts'
+import { startServer } from '../support/start-server.ts'
 
 export interface Mailbox {
   port: number
@@ -57,7 +57,7 @@ export async function startWithAda(
     onTestFinished(async () => void (await stop())),
 ) {
   const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:' }
-  const running = startProcess(cliScript, [], { ...environment, ...settings })
+  const running = startServer({ ...environment, ...settings })
   const stop = async (): Promise<number | null> => {
     running.child.kill('SIGTERM')
     return running.ended

@@ -4,7 +4,7 @@ import parsePage, { type Family } from 'parse-prometheus-text-format'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { anyServerDatabase, type OpenDatabase } from '../support/databases.ts'
 import { fetchAndClose } from '../support/fetch-and-close.ts'
-import { cliScript, startProcess } from '../support/start-process.ts'
+import { startServer } from '../support/start-server.ts'
 import { eventually } from '../webhooks/webhook-world.ts'
 
 const password = 'analytical engine'
@@ -30,7 +30,7 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
   afterAll(() => database.close())
 
   async function start(settings: Record<string, string> = {}) {
-    const running = startProcess(cliScript, [], {
+    const running = startServer({
       PORT: '0',
       DATABASE_URL: database.url,
       CLIENTELE_SECRET: 'a secret for tests that is long enough',
@@ -192,7 +192,7 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
     await new Promise((resolve) => taken.once('listening', resolve))
     const address = taken.address()
     const port = typeof address === 'object' ? address?.port : undefined
-    const running = startProcess(cliScript, [], {
+    const running = startServer({
       PORT: '0',
       DATABASE_URL: database.url,
       CLIENTELE_SECRET: 'a secret for tests that is long enough',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../package/source-files.ts'
 import { runCommand } from '../support/run-command.ts'
-import { cliScript, startProcess } from '../support/start-process.ts'
+import { startServer } from '../support/start-server.ts'
 
 async function refuse(settings: Record<string, string>): Promise<string> {
   const environment = { DATABASE_URL: 'sqlite::memory:', ...settings }
@@ -89,14 +89,14 @@ test.each([
 ])('%s that is no address of this machine is named', async (name, settings) => {
   for (const address of ['192.0.2.1', 'nowhere.invalid']) {
     const environment = { DATABASE_URL: 'sqlite::memory:', PORT: '0', LOG_LEVEL: 'error' }
-    const running = startProcess(cliScript, [], { ...environment, ...settings, [name]: address })
+    const running = startServer({ ...environment, ...settings, [name]: address })
     expect(await running.ended).toBe(1)
     expect(running.errors()).toMatch(new RegExp(`^${name} cannot be listened on: `))
   }
 })
 
 test('a misspelt name of a setting is reported, and so is an unknown one with our prefix', async () => {
-  const running = startProcess(cliScript, [], {
+  const running = startServer({
     ...{ DATABASE_URL: 'sqlite::memory:', PORT: '0', HOME: '/', HOSTNAME: 'here', LANG: 'C' },
     ...{
       CLIENTELE_API_KEY: 'cu_live_x',

@@ -13,15 +13,15 @@ import { openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { fetchAndClose } from '../support/fetch-and-close.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
-import { cliScript, type RunningProcess, startProcess } from '../support/start-process.ts'
+import { type RunningServer, startServer } from '../support/start-server.ts'
 
 const secret = 'a secret for tests that is long enough'
 
-function start(environment: Record<string, string>, cwd?: string): RunningProcess {
-  return startProcess(cliScript, [], { PORT: '0', LOG_LEVEL: 'warn', ...environment }, cwd)
+function start(environment: Record<string, string>, cwd?: string): RunningServer {
+  return startServer({ PORT: '0', LOG_LEVEL: 'warn', ...environment }, cwd)
 }
 
-async function findBase(running: RunningProcess): Promise<string> {
+async function findBase(running: RunningServer): Promise<string> {
   const [, base = ''] = await running.waitFor(
     /^Listening on (http:\/\/127\.0\.0\.1:\d+\/api\/v1)$/m,
   )
@@ -39,7 +39,7 @@ function statusOf(origin: string, target: string): Promise<number | undefined> {
   })
 }
 
-async function stop(running: RunningProcess): Promise<number | null> {
+async function stop(running: RunningServer): Promise<number | null> {
   running.child.kill('SIGTERM')
   return running.ended
 }

@@ -7,14 +7,14 @@ import { readSettings } from '../../packages/cli/src/server/settings/read-settin
 import { fetchAndClose } from '../support/fetch-and-close.ts'
 import { runCommand } from '../support/run-command.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
-import { cliScript, startProcess } from '../support/start-process.ts'
+import { startServer } from '../support/start-server.ts'
 
 const email = 'ada@example.com'
 
 /** A server with one user, and the code that a wrong password gets behind these proxies. */
 async function start(settings: Record<string, string>) {
   const environment = { PORT: '0', DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'error' }
-  const running = startProcess(cliScript, [], { ...environment, ...settings })
+  const running = startServer({ ...environment, ...settings })
   onTestFinished(async () => {
     running.child.kill('SIGTERM')
     await running.ended

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { installPacked } from './packed.ts'
 
-const root = join(import.meta.dirname, '../..')
+export const root = join(import.meta.dirname, '../..')
 /** What npm has installed from the packed package: what is tested is what users get. Without a command it serves. */
 export const cliScript = join(
   (await installPacked()).folder,
@@ -71,15 +71,32 @@ function watch(child: ChildProcess): RunningProcess {
     errors += chunk
   })
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  return toRunning({
+    child,
+    output: () => output,
+    errors: () => errors,
+    onOutput: (look) => child.stdout?.on('data', look),
+    ended,
+  })
+}
+
+interface Watched<Child> extends Omit<RunningProcess, 'child' | 'waitFor'> {
+  child: Child
+  /** Hears of all output that comes from now on */
+  onOutput(look: () => void): unknown
+}
+
+export function toRunning<Child>({ onOutput, ...watched }: Watched<Child>) {
+  const { output, errors, ended } = watched
   const waitFor = (pattern: RegExp): Promise<RegExpExecArray> =>
     new Promise((resolve, reject) => {
       const look = () => {
-        const match = pattern.exec(output)
+        const match = pattern.exec(output())
         if (match !== null) resolve(match)
       }
-      child.stdout?.on('data', look)
-      ended.then(() => reject(new Error(`It ended before ${pattern}:\n${output}\n${errors}`)))
+      onOutput(look)
+      ended.then(() => reject(new Error(`It ended before ${pattern}:\n${output()}\n${errors()}`)))
       look()
     })
-  return { child, output: () => output, errors: () => errors, waitFor, ended }
+  return { ...watched, waitFor }
 }

@@ -1,9 +1,9 @@
 import type { KeyObject } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import { type Origin, system } from '../../base/call/call.ts'
 import type { Encryptor } from '../../base/crypto/encryptor.ts'
 import type { StoredSecrets } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { LateCache } from '../../base/runtime/late-cache.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { Events } from '../events/events.ts'
 import { type EventMaker, newEvent } from '../events/new-event.ts'
@@ -66,8 +66,8 @@ const maxVerifiers = 10_000
  */
 export class KeyRing {
   readonly #options: KeyRingOptions
-  readonly #privateKeys = new LRUCache<string, KeyObject>({ max: maxSigners })
-  readonly #verifiers = new LRUCache<string, Verifier>({ max: maxVerifiers })
+  readonly #privateKeys = new LateCache<KeyObject>(maxSigners)
+  readonly #verifiers = new LateCache<Verifier>(maxVerifiers)
   readonly #beingMade = new Map<string, Promise<void>>()
 
   constructor(options: KeyRingOptions) {

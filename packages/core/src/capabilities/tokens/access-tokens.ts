@@ -1,11 +1,11 @@
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
-import { LRUCache } from 'lru-cache'
 import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { isId } from '../../base/input/id.ts'
 import { type ParsedToken, parseToken, readHeader } from '../../base/jwt/parse-token.ts'
 import { leewaySeconds, refuseByCode } from '../../base/jwt/refuse-by-code.ts'
 import type { ClaimingToken, SentToken } from '../../base/jwt/sent-token.ts'
+import { LateCache } from '../../base/runtime/late-cache.ts'
 import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
 import type { KeyRing } from '../signing-keys/key-ring.ts'
 import { isUserTokenText, readUserToken } from './user-token-text.ts'
@@ -108,7 +108,7 @@ export class AccessTokens {
    * Verified tokens by their text, so that a repeated token needs no second signature check. Only the signature's
    * result is cached: time, key, user and session are checked each time.
    */
-  readonly #verified = new LRUCache<string, VerifiedToken>({ max: maxRemembered })
+  readonly #verified = new LateCache<VerifiedToken>(maxRemembered)
 
   constructor(options: AccessTokenOptions) {
     this.#options = options

@@ -1,6 +1,7 @@
 import { importJWK } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Outbound } from '../../base/outbound/outbound.ts'
+import { LateCache } from '../../base/runtime/late-cache.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { VerificationKey } from '../signing-keys/signing-key.ts'
 import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
@@ -37,7 +38,7 @@ interface KeySource {
 /** The key sources of trusted issuers. Each issuer of each account has its own source. */
 export class KeySources {
   readonly #options: KeySourcesOptions
-  readonly #sources = new LRUCache<string, KeySource>({ max: maxSources })
+  readonly #sources = new LateCache<KeySource>(maxSources)
   /** Cached longer than the sources: an issuer is not queried again because many others were used since. */
   readonly #remotes = new LRUCache<string, RemoteKeys>({ maxSize: maxKeySetBytes })
 
@@ -135,7 +136,7 @@ export class KeySources {
 function findAmong(
   filter: (matches: (jwk: PublicJwk) => boolean) => Promise<PublicJwk[]>,
 ): FindKeys {
-  const imported = new LRUCache<string, VerificationKey>({ max: maxImported })
+  const imported = new LateCache<VerificationKey>(maxImported)
   const importOnce = async (jwk: PublicJwk, algorithm: string) => {
     const name = `${algorithm} ${JSON.stringify(jwk)}`
     const known = imported.get(name)

@@ -1,5 +1,4 @@
 import { importJWK, type JWTPayload, jwtVerify } from 'jose'
-import { LRUCache } from 'lru-cache'
 import type { Encryptor } from '../../base/crypto/encryptor.ts'
 import { purposeOf } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError } from '../../base/errors.ts'
@@ -7,6 +6,7 @@ import { type ParsedToken, readHeader } from '../../base/jwt/parse-token.ts'
 import { leewaySeconds, refuseByCode } from '../../base/jwt/refuse-by-code.ts'
 import type { Outbound } from '../../base/outbound/outbound.ts'
 import { findUrlProblem } from '../../base/outbound/outbound-url.ts'
+import { LateCache } from '../../base/runtime/late-cache.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
 import type { VerificationKey } from '../signing-keys/signing-key.ts'
@@ -51,7 +51,7 @@ interface AccountIssuers {
 /** The other issuers that accounts trust, and the verification of their tokens. */
 export class TrustedIssuers {
   readonly #options: TrustedIssuersOptions
-  readonly #accounts = new LRUCache<string, AccountIssuers>({ max: maxAccounts })
+  readonly #accounts = new LateCache<AccountIssuers>(maxAccounts)
   readonly #keySources: KeySources
 
   constructor(options: TrustedIssuersOptions) {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { LateCache } from '../../../base/runtime/late-cache.ts'
 import type { Db } from '../../../sql/db.ts'
 import { createIsStored } from '../../../sql/is-stored.ts'
 
@@ -20,7 +20,7 @@ export function createIsKnownKey(db: Db): (hash: string) => Promise<boolean> {
         ),
       ),
   )
-  const known = new LRUCache<string, true>({ max: maxKnown })
+  const known = new LateCache<true>(maxKnown)
   const isStored = createIsStored(async (hashes) => {
     const rows = await db.query(selectHashes, { hashes: JSON.stringify(hashes) })
     for (const { hash } of rows) known.set(hash, true)
