@@ -81,6 +81,7 @@ test('each mail is posted as JSON, signed, and again with the same id after a fa
     kind: 'password_reset',
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     account_id: expect.any(String),
+    to: ada.email,
     user: dataOf(await client.findUser(userId)),
     token: expect.any(String),
     locale: 'pt-BR',
