@@ -28,6 +28,7 @@ describe.each(databases)('signing in by a mailed code, on $name', ({ open }) => 
     expect(mail).toEqual({
       kind: 'sign_in_code',
       accountId,
+      to: user.email,
       user,
       code: expect.stringMatching(/^\d{8}$/),
       token: expect.stringMatching(/^[\w-]{43}$/),
