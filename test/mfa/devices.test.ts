@@ -1,3 +1,4 @@
+import type { ClienteleOptions } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { SoftwareAuthenticator, site } from '../passkeys/software-authenticator.ts'
@@ -15,8 +16,8 @@ describe.each(databases)('a remembered device, on $name', ({ open }) => {
   })
   afterAll(() => database.close())
 
-  async function start(rememberDeviceDays = 30) {
-    const started = await world.start()
+  async function start(rememberDeviceDays = 30, options: Partial<ClienteleOptions> = {}) {
+    const started = await world.start(options)
     const { clientele } = started
     const added = await world.addUser(clientele)
     const { accountId, user } = added
@@ -213,6 +214,38 @@ describe.each(databases)('a remembered device, on $name', ({ open }) => {
     const result = await clientele.auth.logIn(accountId, { ...credentials, deviceToken: token })
     expect(result).not.toHaveProperty('deviceToken')
   })
+
+  test.each<[string, (started: Started) => Promise<unknown>]>([
+    [
+      'removed and enrolled anew',
+      async ({ clientele, accountId, user }) => {
+        await clientele.mfa.remove(accountId, user.id)
+        await world.enrolTotp(clientele, accountId, user.id)
+      },
+    ],
+    [
+      'joined by another one',
+      ({ clientele, accountId, user }) => clientele.mfa.enrolEmail(accountId, user.id),
+    ],
+  ])(
+    'is not remembered by a sign-in whose factors are %s before its hooks answer',
+    async (_title, change) => {
+      const asked = Promise.withResolvers<void>()
+      const changed = Promise.withResolvers<void>()
+      const beforeSignIn = async () => {
+        asked.resolve()
+        await changed.promise
+      }
+      const started = await start(30, { hooks: { beforeSignIn } })
+      const { clientele, accountId, user } = started
+      const proved = prove(started)
+      await asked.promise
+      await change(started)
+      changed.resolve()
+      expect(await proved).not.toHaveProperty('deviceToken')
+      expect(await clientele.devices.list(accountId, user.id)).toEqual([])
+    },
+  )
 
   test('lives as long as the policy says, at most as when it was remembered', async () => {
     const started = await start(30)

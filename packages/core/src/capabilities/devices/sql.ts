@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Db, run } from '../../sql/db.ts'
+import { type Db, run, type Transaction } from '../../sql/db.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import {
   createAppendEvent,
@@ -11,7 +11,7 @@ import { expectedNotBefore } from '../sessions/sql/expected-not-before.ts'
 import { withUserLocked } from '../users/sql/with-user-locked.ts'
 import type { UserKey } from '../users/store.ts'
 import { maxDevices } from './device.ts'
-import type { DeviceStore, NewDevice } from './store.ts'
+import type { ComparedFactors, DeviceStore, NewDevice } from './store.ts'
 
 type DeviceKey = UserKey & { deviceId: string }
 
@@ -29,6 +29,30 @@ export function createDeviceStore(db: Db): DeviceStore {
 }
 
 function createDevice(db: Db): DeviceStore['create'] {
+  const lockUser = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('userId'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
+  )
+  const selectFactors = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_mfa_factors as f')
+      .select(['f.encrypted_totp_secret', 'f.email_enabled'])
+      .select((of) =>
+        of
+          .selectFrom('clientele_passkeys as p')
+          .select((count) => count.fn.countAll<number>().as('passkeys'))
+          .where('p.account_id', '=', value('accountId'))
+          .where('p.user_id', '=', value('userId'))
+          .where('p.use', '=', 'second_factor')
+          .as('passkey_count'),
+      )
+      .where('f.account_id', '=', value('accountId'))
+      .where('f.user_id', '=', value('userId')),
+  )
   const insertDevice = writeWithEffects<
     Omit<NewDevice, 'id'> &
       DeviceKey &
@@ -59,9 +83,7 @@ function createDevice(db: Db): DeviceStore['create'] {
             .where('id', '=', value('userId'))
             .where('is_active', '=', true)
             .where('password_hash', 'is not distinct from', value('passwordHash'))
-            .where('tokens_not_before', '=', expectedNotBefore(db, value('tokensNotBefore')))
-            // A concurrent change of the user comes before or after.
-            .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
+            .where('tokens_not_before', '=', expectedNotBefore(db, value('tokensNotBefore'))),
         )
         .returning(['account_id', 'id']),
     [recordEvent(db)],
@@ -87,13 +109,39 @@ function createDevice(db: Db): DeviceStore['create'] {
   )
 
   return async (accountId, { id: deviceId, ...device }, conditions, event) => {
-    const { passwordHash, tokensNotBefore = null } = conditions
+    const { passwordHash, tokensNotBefore = null, factors } = conditions
     const input = { accountId, deviceId, ...device, passwordHash, tokensNotBefore }
-    const created = await insertDevice.execute({ ...eventValues(event), ...input })
-    if (created === undefined) return false
+    const key = { accountId, userId: device.userId }
+    const isCreated = await db.transact(function* (): Transaction<boolean> {
+      // A concurrent change of the user, or of the factors, which locks the user, too, comes before or after. One that comes
+      // after ends the device.
+      yield* run(lockUser, key)
+      if (factors !== undefined) {
+        const [row] = yield* run(selectFactors, key)
+        if (row === undefined || !areSame(factors, row)) return false
+      }
+      const rows = yield* insertDevice.run({ ...eventValues(event), ...input })
+      return rows.length > 0
+    })
+    if (!isCreated) return false
     await db.query(deleteSurplus, { accountId, userId: device.userId })
     return true
   }
+}
+
+function areSame(
+  { encryptedTotpSecret, isEmailEnabled, passkeys }: ComparedFactors,
+  row: {
+    encrypted_totp_secret: string | null
+    email_enabled: unknown
+    passkey_count: number | null
+  },
+): boolean {
+  return (
+    row.encrypted_totp_secret === encryptedTotpSecret &&
+    Boolean(row.email_enabled) === isEmailEnabled &&
+    (row.passkey_count ?? 0) === passkeys
+  )
 }
 
 function findDevice(db: Db): DeviceStore['find'] {

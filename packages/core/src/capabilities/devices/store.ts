@@ -23,14 +23,25 @@ export interface DeviceState extends DeviceRecord {
   tokenHash: string
 }
 
+/** A user's second factors as a sign-in has read them */
+export interface ComparedFactors {
+  /** Encrypted; null when the user has none */
+  encryptedTotpSecret: string | null
+  isEmailEnabled: boolean
+  /** How many of the user's passkeys are second factors */
+  passkeys: number
+}
+
 /** The user as the sign-in has read it: a device is remembered for no other. */
 export interface DeviceConditions {
   passwordHash: string | null
   tokensNotBefore?: number | undefined
+  /** The device stands for these factors. @default any */
+  factors?: ComparedFactors | undefined
 }
 
 export interface DeviceStore {
-  /** Writes nothing if the user is gone or inactive, or has changed: returns whether it was written. */
+  /** Writes nothing if the user is gone or inactive, or the user or the factors have changed: returns whether it was written. */
   create(
     accountId: string,
     device: NewDevice,

@@ -56,6 +56,9 @@ export async function changeExpiredPassword(
   // Such a challenge asks for a second factor first.
   if (lacksFactor || needsSecondFactor(policy.rules, amr))
     throw new ClienteleError('challenge_invalid')
+  const remembersDevice = remembers === true && amr.includes('mfa')
+  // A device stands for the factors that there are now, not for those that the user has when the hooks have answered.
+  const factors = remembersDevice ? await repository.mfa.find(accountId, userId) : undefined
   const account = await findAccountRules(services, call)
   await checkAccountRules(account, passwordPolicy, { roles: [], password })
   passwords.assertRoom(accountId)
@@ -86,8 +89,11 @@ export async function changeExpiredPassword(
   const compared = { passwordHash, tokensNotBefore: now, ...verified }
   const { user: signedInUser, ...opened } = await openSession(services, call, user, amr, compared)
   const device =
-    remembers === true && amr.includes('mfa')
-      ? await rememberDevice(services, call, user, deviceName, policy.rules, compared)
+    factors !== undefined
+      ? await rememberDevice(services, call, user, deviceName, policy.rules, {
+          ...compared,
+          factors,
+        })
       : undefined
   return { ...opened, ...device, user: signedInUser }
 }

@@ -112,6 +112,10 @@ export async function completeMfa(
   // check below fails.
   const subject = { userId, sessionId: null }
   const holder = await repository.users.findSubject(accountId, clock(), subject)
+  const remembers = input.rememberDevice === true
+  const findFactors = async () => (remembers ? repository.mfa.find(accountId, userId) : undefined)
+  // A device stands for the factors that there are now, not for those that the user has when the hooks have answered.
+  const earlier = await findFactors()
   const proved = hasFactor
     ? await proveFactor(services, call, state, input)
     : await proveEnrolment(services, call, state, input)
@@ -130,6 +134,7 @@ export async function completeMfa(
   const recoveryCodes =
     newFactor &&
     (await storeNewFactor(services, call, input.challenge, userId, newFactor, state.amr))
+  const factors = recoveryCodes === undefined ? earlier : await findFactors()
   // Storing a factor has ended the challenge. So has using a recovery code, so that a race cannot use up more than one.
   const isEnded =
     recoveryCodes !== undefined ||
@@ -150,8 +155,11 @@ export async function completeMfa(
     if (!('token' in result)) return { ...result, ...codes }
     const { user: signedInUser, ...opened } = result
     const device =
-      input.rememberDevice === true
-        ? await rememberDevice(services, call, user, input.deviceName, policy.rules, compared)
+      remembers && factors !== undefined
+        ? await rememberDevice(services, call, user, input.deviceName, policy.rules, {
+            ...compared,
+            factors,
+          })
         : undefined
     return { ...opened, ...codes, ...device, user: signedInUser }
   } catch (error) {
