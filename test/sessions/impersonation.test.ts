@@ -157,6 +157,18 @@ describe.each(databases)('an impersonation, on $name', ({ open }) => {
     await impersonate()
   })
 
+  test('is one of twenty also when two processes are asked at once', async () => {
+    const { clientele, accountId, user } = await start()
+    const { clientele: another } = await world.start()
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => {
+        const { auth } = index % 2 === 0 ? clientele : another
+        return codeOf(auth.impersonate(accountId, user.id, input))
+      }),
+    )
+    expect(outcomes.filter((code) => code === undefined)).toHaveLength(20)
+  })
+
   test('takes one line each as actor and reason, and 60 to 3,600 seconds', async () => {
     const { impersonate } = await start()
     const wrong = [

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
-import type { Db } from '../../sql/db.ts'
+import { type Db, run, type Transaction } from '../../sql/db.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
+import type { UserKey } from '../users/store.ts'
 import type { ImpersonationStore, NewImpersonation } from './store.ts'
 
 type NewRow = NewImpersonation & {
@@ -16,6 +17,14 @@ export function createImpersonationStore(db: Db): ImpersonationStore {
 }
 
 function createImpersonation(db: Db): ImpersonationStore['create'] {
+  const lockUser = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('userId'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
+  )
   const insertSession = writeWithEffects<NewRow & EventValues>(db)(
     (queries, value) =>
       queries
@@ -72,9 +81,7 @@ function createImpersonation(db: Db): ImpersonationStore['create'] {
                   .where('s.expires_at', '>', value('createdAt')),
               '<',
               db.typed(value('maximum'), 'counter'),
-            )
-            // As in `createSession`: a concurrent deletion, deactivation or new password comes before or after.
-            .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare('u')),
+            ),
         )
         .returning(['account_id', 'id']),
     [recordEvent(db)],
@@ -85,6 +92,12 @@ function createImpersonation(db: Db): ImpersonationStore['create'] {
     const noToken = hashOpaqueToken(createOpaqueToken())
     const secrets = { noToken, noSeed: createOpaqueToken() }
     const input = { ...eventValues(event), accountId, ...impersonation, ...secrets, maximum }
-    return (await insertSession.execute(input)) !== undefined
+    return db.transact(function* (): Transaction<boolean> {
+      // A concurrent deletion, deactivation or new password comes before or after, and concurrent calls count each other's
+      // sessions.
+      yield* run(lockUser, { accountId, userId: impersonation.userId })
+      const rows = yield* insertSession.run(input)
+      return rows.length > 0
+    })
   }
 }
