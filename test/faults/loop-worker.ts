@@ -5,6 +5,8 @@ import { createServer } from 'node:http'
 import { createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
 import { clienteleListener } from '@clientele/core/node'
+import { scimRoutes } from '@clientele/scim'
+import { scopes } from '../../packages/core/src/base/call/scope.ts'
 import { hostileCalls } from './hostile-calls.ts'
 import type { WorkerMessage, WorkerTask } from './loop-watch.ts'
 
@@ -16,9 +18,13 @@ const clientele = await createClientele({
   sendMail: async () => {},
 })
 const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
-const { apiKey } = await clientele.apiKeys.create(accountId)
+const { apiKey } = await clientele.apiKeys.create(accountId, { scopes: [...scopes] })
 
-const server = createServer(clienteleListener(clientele))
+const answer = clienteleListener(clientele)
+const answerScim = clienteleListener(scimRoutes(clientele))
+const server = createServer((req, res) =>
+  (req.url?.startsWith('/scim/') ? answerScim : answer)(req, res),
+)
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
 /** What this thread has worked, in milliseconds: what other processes take of the machine does not count. */

@@ -200,6 +200,12 @@ export async function createServices(
       maxWaiting: 0,
       retryAfterSeconds: 5,
     }),
+    scimSearches: new FairLimit({
+      atOnce: 2,
+      atOncePerKey: 1,
+      maxWaiting: 1_000,
+      retryAfterSeconds: 1,
+    }),
     personTurns: new FairLimit({
       atOnce: personsAtOnce,
       atOncePerKey: personsOfAccountAtOnce,

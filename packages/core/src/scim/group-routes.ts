@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../base/call/call.ts'
 import { isId, pathIdSchema } from '../base/input/id.ts'
+import { mapInSlices } from '../base/runtime/time-slice.ts'
 import type { ScimGroup } from '../capabilities/scim/scim-group.ts'
 import { toNameKey } from '../capabilities/scim/scim-user.ts'
 import {
@@ -179,7 +180,15 @@ async function listMembers(
 }
 
 /** An account has a bounded number of groups: all are read, unless the filter is for one by its name. */
-async function findGroups(
+function findGroups(
+  services: ScimRoutesServices,
+  call: Call,
+  query: ListQuery,
+): Promise<ScimGroup[]> {
+  return services.scimSearches.run(call.accountId, () => searchGroups(services, call, query))
+}
+
+async function searchGroups(
   services: ScimRoutesServices,
   call: Call,
   query: ListQuery,
@@ -192,8 +201,17 @@ async function findGroups(
     ? repository.scim.listGroups(call.accountId)
     : repository.scim.findGroupsOf(call.accountId, [toNameKey(named)]))
   const read = createReadGroup(await readRoles(services, call, filter))
-  const found = filter === undefined ? groups : groups.filter(createMatch(filter, read))
+  const found = filter === undefined ? groups : await filterGroups(groups, filter, read)
   return order === undefined ? found : sortBy(found, order, read)
+}
+
+async function filterGroups(
+  groups: readonly ScimGroup[],
+  filter: Filter,
+  read: ReturnType<typeof createReadGroup>,
+): Promise<ScimGroup[]> {
+  const passed = await mapInSlices(groups, createMatch(filter, read))
+  return groups.filter((_, index) => passed[index])
 }
 
 /** The name that every group must have to pass the filter; undefined: it asks for none. */

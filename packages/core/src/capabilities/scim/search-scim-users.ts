@@ -7,8 +7,10 @@ import { type ScimUser, toScimUser } from './scim-user.ts'
 import type { ScimServices } from './services.ts'
 import type { ScimRange, ScimUserRecord } from './store.ts'
 
-/** How many users the indexes may find for a filter */
+/** How many users an index may find for a part of a filter */
 const maxFound = 1_000
+/** How many the indexes may find for all parts: a user name is looked for in two of them */
+const maxRead = 2 * maxFound
 /** How many users an account may have for a filter or an order that needs all of them */
 const maxWalked = 10_000
 /** How many are read at once */
@@ -60,30 +62,48 @@ export async function listScimUsers(
 /**
  * Finds the users that pass `matches` in ranges of indexes.
  *
- * @throws ClienteleError `scim_too_many`
+ * @throws ClienteleError `scim_too_many`, `overloaded`
  */
-export async function findScimUsers(
-  { repository }: ScimServices,
+export function findScimUsers(
+  { repository, scimSearches }: ScimServices,
   { accountId }: Call,
   ranges: readonly ScimRange[],
   matches: (user: ScimUser) => boolean,
 ): Promise<ScimUser[]> {
-  const found = new Map<string, ScimUser>()
-  for (const range of ranges) {
-    const records = await repository.scim.findInRange(accountId, range, maxFound + 1)
-    if (records.length > maxFound) throw new ClienteleError('scim_too_many')
-    for (const user of records.map(toUser)) if (matches(user)) found.set(user.user.id, user)
+  return scimSearches.run(accountId, async () => {
+    const slice = new TimeSlice()
+    const found = new Map<string, ScimUser>()
+    let left = maxRead
+    for (const range of ranges) {
+      const most = Math.min(maxFound, left)
+      const records = await repository.scim.findInRange(accountId, range, most + 1)
+      if (records.length > most) throw new ClienteleError('scim_too_many')
+      left -= records.length
+      for (const record of records) {
+        const user = toUser(record)
+        if (matches(user)) found.set(user.user.id, user)
+        if (slice.isOver) await slice.next()
+      }
+    }
     if (found.size > maxFound) throw new ClienteleError('scim_too_many')
-  }
-  return [...found.values()].sort(byId)
+    return [...found.values()].sort(byId)
+  })
 }
 
 /**
  * Finds the users that pass `matches` among all, where the account has few enough.
  *
- * @throws ClienteleError `scim_too_many`
+ * @throws ClienteleError `scim_too_many`, `overloaded`
  */
-export async function walkScimUsers(
+export function walkScimUsers(
+  services: ScimServices,
+  call: Call,
+  matches: (user: ScimUser) => boolean,
+): Promise<ScimUser[]> {
+  return services.scimSearches.run(call.accountId, () => walk(services, call, matches))
+}
+
+async function walk(
   { repository }: ScimServices,
   { accountId }: Call,
   matches: (user: ScimUser) => boolean,
@@ -98,11 +118,14 @@ export async function walkScimUsers(
   let afterId = lowestId
   for (let walked = 0; walked <= maxWalked; walked += walkedAtOnce) {
     const records = await repository.scim.walk(accountId, afterId, walkedAtOnce)
-    for (const user of records.map(toUser)) if (matches(user)) found.push(user)
+    for (const record of records) {
+      const user = toUser(record)
+      if (matches(user)) found.push(user)
+      if (slice.isOver) await slice.next()
+    }
     const last = records.at(-1)
     if (last === undefined || records.length < walkedAtOnce) break
     afterId = last.user.id
-    if (slice.isOver) await slice.next()
   }
   return found
 }

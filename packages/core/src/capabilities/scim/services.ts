@@ -1,3 +1,4 @@
+import type { FairLimit } from '../../base/runtime/fair-limit.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
 import type { EventsServices } from '../events/services.ts'
@@ -9,5 +10,7 @@ export type ScimServices = BaseServices &
   AccountsServices &
   EventsServices &
   UsersServices & {
+    /** The searches that hold many users or groups in memory */
+    scimSearches: FairLimit
     repository: { scim: ScimStore }
   }

@@ -51,9 +51,9 @@ export interface ScimStore {
   findUser(accountId: string, userId: string): Promise<ScimUserRecord | undefined>
   /** The stored names of these users, by user. */
   findNames(accountId: string, userIds: readonly string[]): Promise<Map<string, StoredScimNames>>
-  /** The first users in a range of an index. */
+  /** The first users in a range of an index, without their metadata. */
   findInRange(accountId: string, range: ScimRange, limit: number): Promise<ScimUserRecord[]>
-  /** The next users of the account in the order of their ids. */
+  /** The next users of the account in the order of their ids, without their metadata. */
   walk(accountId: string, afterId: string, limit: number): Promise<ScimUserRecord[]>
   createGroup(
     accountId: string,

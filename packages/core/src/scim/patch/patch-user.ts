@@ -70,14 +70,19 @@ function patchEmails(
   } else if (op === 'remove' || value === null || value === undefined) {
     draft.emails = []
   } else {
-    const added = (Array.isArray(value) ? value : [value]).map(readEmail)
+    const given: unknown[] = Array.isArray(value) ? value : [value]
+    // Before they are compared with each other
+    if (given.length > maxEmails) throw tooManyEmails()
+    const added = given.map(readEmail)
     if (op === 'replace') draft.emails = added
     else for (const email of added) addEmail(draft, email)
   }
-  if (draft.emails.length > maxEmails) {
-    const message = `emails may have ${maxEmails} addresses at most.`
-    throw new ClienteleError('scim_value_invalid', message)
-  }
+  if (draft.emails.length > maxEmails) throw tooManyEmails()
+}
+
+function tooManyEmails(): ClienteleError {
+  const message = `emails may have ${maxEmails} addresses at most.`
+  return new ClienteleError('scim_value_invalid', message)
 }
 
 /** Adds an address. It replaces the one of its type, and as the primary one it is the only primary one. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, ParameterOf, Queries, Statement } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import { userColumns } from '../../users/sql/user-rows.ts'
@@ -23,8 +24,12 @@ export function createScimUserLookUps(
   }
 }
 
-/** The users `u` of an account beside their names `s` */
+/** What a search reads of a user: metadata, which SCIM does not show, may be large. */
+const searchedColumns = userColumns.filter((column) => column !== 'u.metadata')
+
+/** The users `u` of an account beside their names `s`, without their metadata */
 function usersWithNames<Input extends { accountId: string }>(
+  db: Db,
   queries: Queries,
   value: ParameterOf<Input>,
 ) {
@@ -33,14 +38,27 @@ function usersWithNames<Input extends { accountId: string }>(
     .leftJoin('clientele_scim_users as s', (join) =>
       join.on('s.account_id', '=', value('accountId')).onRef('s.user_id', '=', 'u.id'),
     )
-    .select(userColumns)
+    .select(searchedColumns)
+    .select(noMetadata(db))
     .select(namesColumns)
     .where('u.account_id', '=', value('accountId'))
 }
 
+function noMetadata(db: Db) {
+  return db.typed(sql.lit('{}'), 'json').as('metadata')
+}
+
 function findUser(db: Db): ScimStore['findUser'] {
   const selectUser = db.statement<UserKey>()((queries, value) =>
-    usersWithNames(queries, value).where('u.id', '=', value('userId')),
+    queries
+      .selectFrom('clientele_users as u')
+      .leftJoin('clientele_scim_users as s', (join) =>
+        join.on('s.account_id', '=', value('accountId')).onRef('s.user_id', '=', 'u.id'),
+      )
+      .select(userColumns)
+      .select(namesColumns)
+      .where('u.account_id', '=', value('accountId'))
+      .where('u.id', '=', value('userId')),
   )
 
   return async (accountId, userId) => {
@@ -71,7 +89,7 @@ function findNames(db: Db): ScimStore['findNames'] {
 function findInRange(db: Db): ScimStore['findInRange'] {
   const byUser = (column: 'u.id' | 'u.email' | 'u.name_key') =>
     db.statement<RangeValues>()((queries, value) =>
-      usersWithNames(queries, value)
+      usersWithNames(db, queries, value)
         .where(column, '>=', value('from'))
         .where(column, '<=', value('to'))
         .orderBy(column)
@@ -84,7 +102,8 @@ function findInRange(db: Db): ScimStore['findInRange'] {
         .innerJoin('clientele_users as u', (join) =>
           join.on('u.account_id', '=', value('accountId')).onRef('u.id', '=', 's.user_id'),
         )
-        .select(userColumns)
+        .select(searchedColumns)
+        .select(noMetadata(db))
         .select(namesColumns)
         .where('s.account_id', '=', value('accountId'))
         .where(column, '>=', value('from'))
@@ -101,7 +120,10 @@ function findInRange(db: Db): ScimStore['findInRange'] {
   }
 
   return async (accountId, { by, from, to }, limit) => {
-    const rows = await db.query(statements[by], { accountId, from, to, limit })
+    const input = { accountId, from, to, limit }
+    const rows = await (from === to
+      ? db.query(statements[by], input)
+      : db.scan(statements[by], input))
     return rows.map(toScimUserRecord)
   }
 }
@@ -109,7 +131,7 @@ function findInRange(db: Db): ScimStore['findInRange'] {
 function walk(db: Db): ScimStore['walk'] {
   const selectNext = db.statement<{ accountId: string; afterId: string; limit: number }>()(
     (queries, value) =>
-      usersWithNames(queries, value)
+      usersWithNames(db, queries, value)
         .where('u.id', '>', value('afterId'))
         .orderBy('u.id')
         .limit(value('limit')),

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startWatchedServer, type WatchedServer } from '../faults/loop-watch.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { repositoryOf } from '../support/open-repository.ts'
+import { insertUsers, runSql } from '../support/run-sql.ts'
+import { patchSchema } from './scim-world.ts'
+
+/** The longest time for which no other caller is answered. */
+const limitMilliseconds = 50
+const tries = 5
+/** More could not be searched without an index. */
+const userCount = 9_000
+const groupCount = 5_000
+/** Of the users that `insertUsers` stores */
+const firstId = '019dfae2-6a4d-7000-8000-000000001001'
+
+const join = (count: number, toPart: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => toPart(index)).join(' or ')
+
+const filters: Record<string, [path: string, filter: string, status: string]> = {
+  'ranges that overlap': [
+    '/Users',
+    join(25, (index) => `displayName sw "Name 10" and id co "z${index}"`),
+    '400',
+  ],
+  'ranges beside each other': [
+    '/Users',
+    join(16, (index) => `displayName sw "Name ${20 + index}" and id co "z${index}"`),
+    '200',
+  ],
+  'no index': ['/Users', join(50, (index) => `userName co "z${index}"`), '200'],
+  groups: ['/Groups', join(50, (index) => `displayName co "z${index}"`), '200'],
+}
+
+describe.each(databases)('hostile requests of SCIM on $name', ({ open }) => {
+  let database: OpenDatabase
+  let server: WatchedServer
+  beforeAll(async () => {
+    database = await open()
+    server = await startWatchedServer(database.url)
+    const { accountId } = server
+    await insertUsers(database.url, accountId, userCount)
+    await insertGroups(database.url, accountId)
+    const repository = repositoryOf(database.url)
+    await repository.users.recount(accountId)
+    await repository.storage.close()
+  }, 60_000)
+  afterAll(async () => {
+    await server.stop()
+    await database.close()
+  })
+
+  /** The least of several tries: what the machine does besides makes some of them longer, and none shorter. */
+  async function findHold(request: string, status: string): Promise<number> {
+    let least = Number.POSITIVE_INFINITY
+    for (let count = 0; count < tries && least > limitMilliseconds; count++)
+      least = Math.min(
+        least,
+        await server.measure(async () => expect(await server.send(request)).toBe(status)),
+      )
+    return Math.round(least)
+  }
+
+  const write = (line: string, fields: string[] = [], body = ''): string => {
+    const own = [`Authorization: Bearer ${server.apiKey}`, 'Host: localhost', 'Connection: close']
+    return [`${line} HTTP/1.1`, ...own, ...fields, '', body].join('\r\n')
+  }
+
+  test.each(Object.entries(filters))('a filter with %s holds nobody up', async (_title, given) => {
+    const [path, filter, status] = given
+    const request = write(`GET /scim/v2${path}?filter=${encodeURIComponent(filter)}`)
+    expect(await findHold(request, status)).toBeLessThanOrEqual(limitMilliseconds)
+  })
+
+  test('addresses of thousands of types hold nobody up', async () => {
+    const value = Array.from({ length: 2_000 }, (_, index) => ({ type: `t${index}` }))
+    const operation = { op: 'add', path: 'emails', value }
+    const body = JSON.stringify({ schemas: [patchSchema], Operations: [operation] })
+    const type = 'Content-Type: application/scim+json'
+    const fields = [type, `Content-Length: ${body.length}`]
+    const request = write(`PATCH /scim/v2/Users/${firstId}`, fields, body)
+    expect(await findHold(request, '400')).toBeLessThanOrEqual(limitMilliseconds)
+  })
+})
+
+async function insertGroups(url: string, accountId: string): Promise<void> {
+  const isSqlite = url.startsWith('sqlite:')
+  const numbers = isSqlite
+    ? `with recursive s(n) as (select 1 union all select n + 1 from s where n < ${groupCount})`
+    : `with s(n) as (select generate_series(1, ${groupCount}))`
+  const cast = isSqlite ? '' : '::uuid'
+  const hex = isSqlite ? "printf('%012x', n)" : "lpad(to_hex(n), 12, '0')"
+  await runSql(
+    url,
+    `insert into clientele_scim_groups (account_id, id, role, role_key, version, created_at, updated_at)
+     ${numbers}
+     select '${accountId}'${cast}, ('019dfae2-6a4d-7000-9000-' || ${hex})${cast}, 'Group ' || n, 'group ' || n, 1, 1, 1
+     from s`,
+  )
+}
