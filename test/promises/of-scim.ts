@@ -30,6 +30,19 @@ export const promisesOfScim: readonly ProvenPromise[] = [
   },
   {
     said: [
+      'It reads 2,000 users at most by indexes, or 10,000 without one, and other requests are answered meanwhile.',
+    ],
+    test: { file: 'scim/hostile-requests', name: 'ranges that overlap' },
+    broken: [
+      {
+        file: 'core/src/capabilities/scim/search-scim-users.ts',
+        from: 'const maxRead = 2 * maxFound',
+        to: 'const maxRead = 200 * maxFound',
+      },
+    ],
+  },
+  {
+    said: [
       'One request changes the roles of 2,000 users at most, and other requests are answered in between.',
     ],
     test: {

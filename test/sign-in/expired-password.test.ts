@@ -56,7 +56,12 @@ describe.each(databases)('a password that has expired, on $name', ({ open }) => 
       expiresIn: 300,
     })
     await clientele.auth.validateToken(accountId, token)
-    await clientele.auth.refresh(accountId, { refreshToken })
+    const { refreshToken: next } = await clientele.auth.refresh(accountId, { refreshToken })
+    const shown = { refreshToken: next, password: credentials.password }
+    expect(await codeOf(clientele.auth.reauthenticate(accountId, shown))).toBe(
+      'credentials_invalid',
+    )
+    await clientele.auth.refresh(accountId, { refreshToken: next })
     const challenge = await ask(started)
     const wrong = { ...credentials, password: 'wrong' }
     expect(await codeOf(clientele.auth.logIn(accountId, wrong))).toBe('credentials_invalid')

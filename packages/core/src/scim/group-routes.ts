@@ -180,29 +180,24 @@ async function listMembers(
 }
 
 /** An account has a bounded number of groups: all are read, unless the filter is for one by its name. */
-function findGroups(
+async function findGroups(
   services: ScimRoutesServices,
   call: Call,
   query: ListQuery,
 ): Promise<ScimGroup[]> {
-  return services.scimSearches.run(call.accountId, () => searchGroups(services, call, query))
-}
-
-async function searchGroups(
-  services: ScimRoutesServices,
-  call: Call,
-  query: ListQuery,
-): Promise<ScimGroup[]> {
-  const { repository } = services
+  const { repository, scimSearches } = services
   const order = readOrder(query, groupAttributes)
   const filter = query.filter === undefined ? undefined : parseFilter(query.filter, groupAttributes)
   const named = filter && nameIn(filter)
-  const groups = await (named === undefined
-    ? repository.scim.listGroups(call.accountId)
-    : repository.scim.findGroupsOf(call.accountId, [toNameKey(named)]))
-  const read = createReadGroup(await readRoles(services, call, filter))
-  const found = filter === undefined ? groups : await filterGroups(groups, filter, read)
-  return order === undefined ? found : sortBy(found, order, read)
+  const search = async (): Promise<ScimGroup[]> => {
+    const groups = await (named === undefined
+      ? repository.scim.listGroups(call.accountId)
+      : repository.scim.findGroupsOf(call.accountId, [toNameKey(named)]))
+    const read = createReadGroup(await readRoles(services, call, filter))
+    const found = filter === undefined ? groups : await filterGroups(groups, filter, read)
+    return order === undefined ? found : sortBy(found, order, read)
+  }
+  return named === undefined ? scimSearches.run(call.accountId, search) : search()
 }
 
 async function filterGroups(

@@ -11,6 +11,8 @@ import type { ScimRange, ScimUserRecord } from './store.ts'
 const maxFound = 1_000
 /** How many the indexes may find for all parts: a user name is looked for in two of them */
 const maxRead = 2 * maxFound
+/** How many they may find where every part asks for an equal name */
+const maxNarrow = 200
 /** How many users an account may have for a filter or an order that needs all of them */
 const maxWalked = 10_000
 /** How many are read at once */
@@ -60,34 +62,51 @@ export async function listScimUsers(
 }
 
 /**
- * Finds the users that pass `matches` in ranges of indexes.
+ * Finds the users that pass `matches` in ranges of indexes. Those of equal names are few; of others one search of an account
+ * runs at a time, because it holds many users in memory.
  *
  * @throws ClienteleError `scim_too_many`, `overloaded`
  */
 export function findScimUsers(
-  { repository, scimSearches }: ScimServices,
-  { accountId }: Call,
+  services: ScimServices,
+  call: Call,
   ranges: readonly ScimRange[],
   matches: (user: ScimUser) => boolean,
 ): Promise<ScimUser[]> {
-  return scimSearches.run(accountId, async () => {
-    const slice = new TimeSlice()
-    const found = new Map<string, ScimUser>()
-    let left = maxRead
-    for (const range of ranges) {
-      const most = Math.min(maxFound, left)
-      const records = await repository.scim.findInRange(accountId, range, most + 1)
-      if (records.length > most) throw new ClienteleError('scim_too_many')
-      left -= records.length
-      for (const record of records) {
-        const user = toUser(record)
-        if (matches(user)) found.set(user.user.id, user)
-        if (slice.isOver) await slice.next()
-      }
+  const search = (maximum: number) => searchRanges(services, call, ranges, matches, maximum)
+  return ranges.every(isNarrow)
+    ? search(maxNarrow)
+    : services.scimSearches.run(call.accountId, () => search(maxRead))
+}
+
+/** Whether few users have the value; many may have the same name */
+function isNarrow({ by, from, to }: ScimRange): boolean {
+  return from === to && by !== 'name'
+}
+
+async function searchRanges(
+  { repository }: ScimServices,
+  { accountId }: Call,
+  ranges: readonly ScimRange[],
+  matches: (user: ScimUser) => boolean,
+  maximum: number,
+): Promise<ScimUser[]> {
+  const slice = new TimeSlice()
+  const found = new Map<string, ScimUser>()
+  let left = maximum
+  for (const range of ranges) {
+    const most = Math.min(maxFound, left)
+    const records = await repository.scim.findInRange(accountId, range, most + 1)
+    if (records.length > most) throw new ClienteleError('scim_too_many')
+    left -= records.length
+    for (const record of records) {
+      const user = toUser(record)
+      if (matches(user)) found.set(user.user.id, user)
+      if (slice.isOver) await slice.next()
     }
-    if (found.size > maxFound) throw new ClienteleError('scim_too_many')
-    return [...found.values()].sort(byId)
-  })
+  }
+  if (found.size > maxFound) throw new ClienteleError('scim_too_many')
+  return [...found.values()].sort(byId)
 }
 
 /**

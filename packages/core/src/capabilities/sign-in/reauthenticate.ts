@@ -11,6 +11,7 @@ import { newEvent } from '../events/new-event.ts'
 import { amrOfMethod } from '../mfa/complete-mfa.ts'
 import { hashRecoveryCode } from '../mfa/one-time-codes.ts'
 import { useTotpCode } from '../mfa/totp-factor.ts'
+import { mustChangePassword } from '../passwords/expired-hash.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import { toReauthenticationTarget } from '../rate-limits/reauthentication-target.ts'
@@ -62,8 +63,8 @@ export type ReauthenticateInput = { refreshToken: string } & (
  * Continues a session after its user has shown a password or a second factor again. The refresh token must be the
  * latest one. It is used up only if the proof is right.
  *
- * @throws ClienteleError `refresh_token_invalid`; `sign_in_method_disabled`; `credentials_invalid` for a wrong password,
- *   `two_factor_code_invalid` for a wrong code; `rate_limited`, `overloaded`
+ * @throws ClienteleError `refresh_token_invalid`; `sign_in_method_disabled`; `credentials_invalid` for a wrong password, and
+ *   for one that has expired; `two_factor_code_invalid` for a wrong code; `rate_limited`, `overloaded`
  */
 export async function reauthenticate(
   services: SignInServices,
@@ -189,7 +190,13 @@ async function provePassword(
   // The address may be another user's by now.
   const stored = found?.user.id === user.id ? found.passwordHash : null
   const isRight = await passwords.verify(accountId, stored, password, user.id)
-  return isRight ? { proved: ['pwd'], passwordHash: stored } : undefined
+  if (!isRight) return undefined
+  // It may be known to others: it only permits to choose another.
+  if (mustChangePassword(['pwd'], stored)) {
+    const detail = 'The password has expired: sign in again, and choose another one.'
+    throw new ClienteleError('credentials_invalid', detail)
+  }
+  return { proved: ['pwd'], passwordHash: stored }
 }
 
 async function proveCode(
