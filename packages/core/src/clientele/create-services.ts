@@ -62,6 +62,8 @@ const personsAtOnce = 4
 const personsOfAccountAtOnce = 2
 /** How many imports and exports over HTTP one account runs at once: each may take as long as its caller */
 const transfersOfAccountAtOnce = 4
+/** Each holds the users or groups of an account in memory. */
+const scimSearchesAtOnce = 2
 const day = 24 * 3600
 const noPublicUrl = { publicUrl: undefined, publicPath: undefined }
 
@@ -201,7 +203,7 @@ export async function createServices(
       retryAfterSeconds: 5,
     }),
     scimSearches: new FairLimit({
-      atOnce: 2,
+      atOnce: scimSearchesAtOnce,
       atOncePerKey: 1,
       maxWaiting: 1_000,
       retryAfterSeconds: 1,
