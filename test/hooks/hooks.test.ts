@@ -155,6 +155,18 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
     expect(told).toHaveLength(4)
   })
 
+  test('are asked about an activation also when the user is deactivated at the same moment', async () => {
+    const { free, clientele, accountId, user } = await start({ beforeUpdate: refuse })
+    for (let round = 0; round < 5; round++) {
+      await free.users.activate(accountId, user.id)
+      await Promise.all([
+        free.users.deactivate(accountId, user.id),
+        codeOf(clientele.users.activate(accountId, user.id)),
+      ])
+      expect((await free.users.find(accountId, user.id)).user.isActive).toBe(false)
+    }
+  })
+
   test('are asked before every session, after the second factor', async () => {
     const told: string[][] = []
     const beforeSignIn: ClienteleHooks['beforeSignIn'] = (_user, { amr }) => void told.push(amr)

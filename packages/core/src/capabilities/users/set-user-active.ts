@@ -35,15 +35,13 @@ async function storeActive(
 ): Promise<VersionedUser> {
   const { repository, events, clock } = services
   const { accountId } = call
-  if (isActive && services.hooks.has('beforeUpdate')) {
-    const { user } = await findUser(services, call, userId)
-    if (!user.isActive)
-      await askBeforeUpdate(services, call, user, { ...user, isActive }, ['isActive'])
-  }
+  const mayChange = !isActive || (await mayActivate(services, call, userId))
   const type = isActive ? 'user.activated' : 'user.deactivated'
   const event = newEvent(services, call, type, userId, {})
   const now = clock()
-  const changed = await repository.users.setActive(accountId, userId, isActive, now, event, reply)
+  const changed = mayChange
+    ? await repository.users.setActive(accountId, userId, isActive, now, event, reply)
+    : undefined
   if (changed === undefined) {
     const answer = await findUser(services, call, userId)
     // A repeat must not act later either.
@@ -52,4 +50,18 @@ async function storeActive(
   }
   events.emit(event, changed.user)
   return changed
+}
+
+/**
+ * Asks the hook about a user who is not active. For one who is, nothing is written: a deactivation at the same moment must not
+ * be undone without the hook.
+ *
+ * @throws ClienteleError `user_not_found`, `refused_by_hook`, `hook_unavailable`
+ */
+async function mayActivate(services: UsersServices, call: Call, userId: string): Promise<boolean> {
+  if (!services.hooks.has('beforeUpdate')) return true
+  const { user } = await findUser(services, call, userId)
+  if (user.isActive) return false
+  await askBeforeUpdate(services, call, user, { ...user, isActive: true }, ['isActive'])
+  return true
 }
