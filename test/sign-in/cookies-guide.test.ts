@@ -1,75 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import Sqlite from 'better-sqlite3'
 import { Secret, TOTP } from 'otpauth'
-import { describe, expect, type TestContext, test, vi } from 'vitest'
-import { root } from '../package/source-files.ts'
-import { findFreePort } from '../support/find-free-port.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { runsEveryTest } from '../support/slow-tests.ts'
+import { Browser, startProgram } from './guide-program.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
-
-const text = readFileSync(join(root, 'packages/core/guides/cookies.md'), 'utf8')
-
-/** Starts the program below a heading of the guide, as it stands there, until the test is over. */
-async function start({ onTestFinished }: TestContext, heading: string) {
-  const section = text.split(/^## /m).find((part) => part.startsWith(heading)) ?? ''
-  const program = /^```ts\n(.*?)^```$/ms.exec(section)?.[1] ?? ''
-  const folder = mkdtempSync(join(tmpdir(), 'clientele-cookies-'))
-  const file = join(folder, 'users.sqlite')
-  expect(program).toContain("filename: 'users.sqlite'")
-  const source = program.replace("'users.sqlite'", JSON.stringify(file))
-  const port = await findFreePort()
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', source], {
-    cwd: join(root, 'test'),
-    env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(child, 'exit')
-  onTestFinished(async () => {
-    child.kill()
-    await ended
-    rmSync(folder, { recursive: true })
-  })
-  for await (const line of createInterface({ input: child.stdout }))
-    if (line.startsWith('Listening on ')) break
-  return { base: `http://127.0.0.1:${port}`, filename: file }
-}
-
-/** A browser's cookies, and its requests of one site */
-class Browser {
-  readonly #base: string
-  readonly cookies = new Map<string, string>()
-  /** The attributes of the last cookie of each name */
-  readonly attributes = new Map<string, string>()
-
-  constructor(base: string) {
-    this.#base = base
-  }
-
-  async send(path: string, form?: Record<string, string>, site = 'same-origin') {
-    const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ')
-    const response = await fetch(this.#base + path, {
-      redirect: 'manual',
-      headers: { cookie, 'sec-fetch-site': site },
-      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
-    })
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*);?(.*)$/.exec(line) ?? []
-      if (value === '') this.cookies.delete(name)
-      else this.cookies.set(name, value)
-      this.attributes.set(name, attributes)
-    }
-    const { status, headers } = response
-    return { status, location: headers.get('location'), body: await response.text() }
-  }
-}
 
 const credentials = { email: 'ada@example.com', password: 'analytical engine' }
 
@@ -78,7 +15,7 @@ describe.each(['Express', 'Fastify', 'Koa'])('the program of the guide for %s', 
   const testIn = (chosen: string) => test.runIf(runsEveryTest || framework === chosen)
 
   test('signs in with cookies, refreshes, and signs out', async (context) => {
-    const { base } = await start(context, framework)
+    const { base } = await startProgram(context, 'cookies.md', framework)
     const browser = new Browser(base)
     expect((await browser.send('/')).body).toContain('<form method="post" action="/login">')
     const wrong = await browser.send('/login', { ...credentials, password: 'wrong' })
@@ -124,7 +61,7 @@ describe.each(['Express', 'Fastify', 'Koa'])('the program of the guide for %s', 
   })
 
   testIn('Express')('asks for a second factor', async (context) => {
-    const { base, filename } = await start(context, framework)
+    const { base, filename } = await startProgram(context, 'cookies.md', framework)
     // Beside the program: it has the same file, and the secret in the file beside it.
     const clientele = await createClientele({ repository: sqlite({ filename }) })
     const [account] = await clientele.accounts.list()
@@ -153,7 +90,7 @@ describe.each(['Express', 'Fastify', 'Koa'])('the program of the guide for %s', 
   })
 
   testIn('Fastify')('asks for the password again before something dangerous', async (context) => {
-    const { base, filename } = await start(context, framework)
+    const { base, filename } = await startProgram(context, 'cookies.md', framework)
     const browser = new Browser(base)
     await browser.send('/login', credentials)
     proveEarlier(filename)
@@ -177,7 +114,7 @@ describe.each(['Express', 'Fastify', 'Koa'])('the program of the guide for %s', 
   testIn('Koa')(
     'enrols a second factor on the way in, where the account requires one',
     async (context) => {
-      const { base, filename } = await start(context, framework)
+      const { base, filename } = await startProgram(context, 'cookies.md', framework)
       const clientele = await createClientele({ repository: sqlite({ filename }) })
       const [account] = await clientele.accounts.list()
       await clientele.accounts.setPolicy(account?.id ?? '', { secondFactor: 'required' })
