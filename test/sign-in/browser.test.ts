@@ -55,14 +55,14 @@ describe.skipIf(browser === undefined).each(handsTried)('the example, by %s', (h
     fill(page, hand, { 'E-mail': ada.email, Password: password }, 'Sign in')
 
   /** Adds an authenticator app where the site asks for it on the way in. */
-  async function enrol(page: Page, hand: Hand) {
+  async function enrol(page: Page, hand: Hand, next = `Hello, ${ada.name}`) {
     await see(page, 'Add your authenticator app')
     const app = await addApp(page)
     await fill(page, hand, { Code: app.nextCode() }, 'Continue')
     await see(page, 'Keep your recovery codes')
     const recoveryCodes = await page.locator('.codes code').allTextContents()
     await hand.press(link(page, 'I have kept them'))
-    await see(page, `Hello, ${ada.name}`)
+    await see(page, next)
     return { app, recoveryCodes }
   }
 
@@ -127,6 +127,34 @@ describe.skipIf(browser === undefined).each(handsTried)('the example, by %s', (h
     await page.goto((await site.nextMail()).link)
     await hand.press(button(page, 'Sign in'))
     await fill(page, hand, { Code: recoveryCodes[0] ?? '' }, 'Continue')
+    await see(page, `Hello, ${ada.name}`)
+  })
+  test('changes the address when the new mailbox confirms it, and back by the old one', async () => {
+    const opened = await open(invitation)
+    const { page, hand } = opened
+    const site = await join(opened)
+    await signIn(page, hand)
+    await enrol(page, hand)
+    await hand.press(link(page, 'Change'))
+    await see(page, 'Change your address')
+    await fill(page, hand, { 'New e-mail': 'ada@new.example' }, 'Change')
+    await page.getByText('Look into your new mailbox').waitFor()
+    const mails = [await site.nextMail(), await site.nextMail()]
+    const linkTo = (address: string) => mails.find(({ to }) => to === address)?.link ?? ''
+
+    await page.goto(linkTo('ada@new.example'))
+    await see(page, 'Is this your address?')
+    await hand.press(button(page, 'Confirm the new address'))
+    await hand.press(link(page, 'Continue'))
+    await page.getByText('ada@new.example').waitFor()
+
+    await page.goto(linkTo(ada.email))
+    await see(page, 'Keep your old address?')
+    await hand.press(button(page, 'Keep the old address'))
+    await hand.press(link(page, 'Sign in'))
+    await signIn(page, hand)
+    await enrol(page, hand, 'Choose a new password')
+    await fill(page, hand, { 'New password': 'difference engine' }, 'Continue')
     await see(page, `Hello, ${ada.name}`)
   })
 })

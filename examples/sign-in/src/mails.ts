@@ -46,11 +46,16 @@ function write(mail: Mail, origin: string): KeptMail {
       return { to, subject: 'Confirm your address', code: mail.token }
     case 'two_factor_code':
       return { to, subject: 'Your second factor', code: mail.code }
-    // This site changes no addresses.
     case 'email_change':
-      return { to, subject: 'Confirm your new address', code: mail.token }
+      return {
+        ...{ to, subject: 'Confirm your new address' },
+        link: `${origin}/email/confirm?token=${mail.token}`,
+      }
     case 'email_change_notice':
-      return { to, subject: 'Your address is being changed', code: mail.token }
+      return {
+        ...{ to, subject: 'Your address is being changed: was it you?' },
+        link: `${origin}/email/undo?token=${mail.token}`,
+      }
   }
 }
 

@@ -1,6 +1,7 @@
 import cookieParser from 'cookie-parser'
 import express from 'express'
 import { origin, port } from './clientele.ts'
+import { changeEmail } from './flows/change-email.ts'
 import { confirmAgain } from './flows/confirm-again.ts'
 import { deleteData } from './flows/delete-data.ts'
 import { expiredPassword } from './flows/expired-password.ts'
@@ -19,6 +20,6 @@ const app = express()
 app.use(setHeaders, express.static(`${import.meta.dirname}/../public`))
 app.use(refuseOtherSites, express.urlencoded({ extended: false }), cookieParser(), continueSession)
 app.use(home, password, mailedCode, passkeys, secondFactor, expiredPassword)
-app.use(invitation, resetPassword, confirmAgain, deleteData)
+app.use(invitation, resetPassword, changeEmail, confirmAgain, deleteData)
 app.use(mailbox) // not on a real site
 app.listen(port, '127.0.0.1', () => console.log(`Listening on ${origin}`))

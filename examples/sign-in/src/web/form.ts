@@ -36,6 +36,7 @@ const problems: Partial<Record<ClienteleError['code'], Problem>> = {
   challenge_invalid: { text: 'This took too long, or too many codes were wrong. Begin again.' },
   invitation_invalid: { text: 'The invitation was used, or it is older than seven days.' },
   reset_token_invalid: { text: 'The link was used, or it is too old. Ask for another one.' },
+  email_change_invalid: { text: 'The link was used, or it is too old.' },
   email_taken: { text: 'There is already a user with this address.', field: 'email' },
   refresh_token_invalid: { text: 'Your session has ended. Sign in again.' },
   passkey_invalid: { text: 'This passkey is not known here.' },
