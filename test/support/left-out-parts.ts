@@ -27,6 +27,7 @@ export const leftOutParts: Readonly<Record<string, string>> = {
   'support/repository-targets': 'most ways to open a repository, the one behind a pooler too',
   'repository/one-account': 'the statements of the HTTP contract',
   'server/standalone-server': 'most of what the server does alone, on PostgreSQL',
+  'sign-in/browser': 'a changed address in the example of signing in',
   'sign-in/cookies-guide': 'what two of three programs do beside signing in with cookies',
   'server/mail-languages': 'how mails look in eight of ten languages',
   'faults/fair-requests': 'more than 150 requests of an account at once',
