@@ -24,8 +24,8 @@ const strings = readNaughtyStrings()
 const addresses = readAddresses()
 /** By default a tenth of what `.ci/run` sends: each request goes to every framework and database. */
 const length = runsEveryTest ? 600 : 60
-/** And a fourth of the published lists */
-const some = <T>(list: readonly T[]) => list.filter((_, index) => runsEveryTest || index % 4 === 0)
+/** And a tenth of the published lists */
+const some = <T>(list: readonly T[]) => list.filter((_, index) => runsEveryTest || index % 10 === 0)
 const stream = createRequestStream(seed, length, some(strings), some(addresses))
 /** What is asked whatever the seed is, of a service that others know by an address */
 const addressed = createRequestStream(seed, 0, [], [])

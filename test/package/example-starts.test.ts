@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { findFreePort } from '../support/find-free-port.ts'
+import { runsEveryTest } from '../support/slow-tests.ts'
 import { startProcess } from '../support/start-process.ts'
 import { root } from './source-files.ts'
 
@@ -26,7 +27,11 @@ test.each(examples)('the README of $name says the command that starts it', ({ na
 // NestJS is compiled first, and Next.js is not installed: they have tests of their own.
 const direct = examples.filter(({ start }) => start.startsWith('node '))
 
-test.each(direct)('$name starts with nothing but its command', async ({ folder, start }) => {
+// By default a plain one, and one that has a site: the others start the same way.
+const few = ['koa-app', 'passkeys']
+const tried = direct.filter(({ name }) => runsEveryTest || few.includes(name))
+
+test.each(tried)('$name starts with nothing but its command', async ({ folder, start }) => {
   const cwd = await mkdtemp(join(tmpdir(), 'clientele-example-'))
   const PORT = String(await findFreePort())
   const running = startProcess(join(folder, start.slice('node '.length)), [], { PORT }, cwd)
