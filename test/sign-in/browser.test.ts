@@ -125,8 +125,10 @@ describe.skipIf(browser === undefined).each(handsTried)('the example, by %s', (h
 
     await hand.press(link(page, 'Get a code by e-mail'))
     await fill(page, hand, { 'E-mail': ada.email }, 'Send the code')
+    await see(page, 'Type the code')
     await page.goto((await site.nextMail()).link)
     await hand.press(button(page, 'Sign in'))
+    await see(page, 'Your second factor')
     await fill(page, hand, { Code: recoveryCodes[0] ?? '' }, 'Continue')
     await see(page, `Hello, ${ada.name}`)
   })
