@@ -42,7 +42,7 @@ export async function startExampleSite(): Promise<ExampleSite> {
 export async function addApp(page: Page): Promise<{ nextCode(): string }> {
   const key = await page.locator('#key').textContent()
   const totp = new TOTP({ secret: Secret.fromBase32(key ?? '') })
-  // The service takes the half minute before, the present one and the next.
-  let half = -1
+  // The service takes the half minute before, the present one and the next. The first must not be over while it is sent.
+  let half = 0
   return { nextCode: () => totp.generate({ timestamp: Date.now() + 30_000 * half++ }) }
 }

@@ -28,7 +28,7 @@ test('the sign-in page of the guide takes mailed codes, and the second factor th
   expect(await browser.send('/me')).toMatchObject({ status: 303, location: '/' })
   const [, secret = ''] = /the key: ([A-Z2-7]{32})</.exec(added.body) ?? []
   const app = new TOTP({ secret: Secret.fromBase32(secret) })
-  const earlier = app.generate({ timestamp: Date.now() - 30_000 })
+  const earlier = app.generate()
   const kept = await browser.send('/code', { code: earlier })
   const recoveryCodes = [...kept.body.matchAll(/<li>([^<]+)<\/li>/g)].map(([, each = '']) => each)
   expect(recoveryCodes).toHaveLength(10)
@@ -37,7 +37,8 @@ test('the sign-in page of the guide takes mailed codes, and the second factor th
   expect((await browser.send('/me')).status).toBe(200)
 
   // The later ones ask for it.
-  for (const proof of [app.generate(), recoveryCodes[0] ?? '']) {
+  const later = app.generate({ timestamp: Date.now() + 30_000 })
+  for (const proof of [later, recoveryCodes[0] ?? '']) {
     expect(await browser.send('/sign-out', {})).toMatchObject({ status: 303, location: '/' })
     expect((await browser.send('/me')).status).toBe(303)
     const next = await browser.send('/mailed', { code: await mailed() })
