@@ -89,7 +89,7 @@ export const notTestable: readonly NotTestable[] = [
   {
     said: [
       '**Do not use it** if you need',
-      'As of the first release, `npx clientele` starts the server',
+      '**Not released yet:** `npx clientele`, `npm create clientele`',
     ],
     reason: 'It says what Clientele is, and for whom; the reference says how it behaves.',
   },

@@ -29,7 +29,7 @@ export default defineConfig({
   lang: 'en',
   title: 'Clientele',
   description:
-    'Multi-tenant authentication for Node: each of your customers has its own users, managed with an API key, inside your process and your database.',
+    'Multi-tenant authentication for Node: each of your customers has its own users, in your database; you call it in process, and their backends call it over HTTP with an API key.',
   srcDir: 'dist/pages',
   cacheDir: 'dist/cache',
   vite: { plugins: [repairSearchBox()] },

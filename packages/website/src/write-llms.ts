@@ -4,8 +4,8 @@ import type { Entry } from './pages/page.ts'
 import type { Site } from './write-pages.ts'
 
 const summary =
-  '> Multi-tenant authentication for Node: each of your customers has its own users, managed with an API key, inside your ' +
-  'process and your database.'
+  '> Multi-tenant authentication for Node: each of your customers has its own users, in your database; you call it in ' +
+  'process, and their backends call it over HTTP with an API key.'
 
 /**
  * Writes what language models read: `llms.txt`, a list of the pages; each page as Markdown; and `llms-full.txt`, all of
