@@ -35,6 +35,7 @@ npx() { [ "$1" = clientele ]; shift; [ $# -eq 0 ] || clientele "$@"; }
 # What it creates is tried in create/apps, and what the pages' programs do where they are run.
 npm() { case "$1" in install | start | test | pkg) ;; create) mkdir -p "$3" ;; *) echo "npm $* is not known here" >&2; return 1 ;; esac; }
 node() { [ $# -gt 0 ]; }
+git() { mkdir -p "$(basename "$2")"; }
 curl() { command curl --silent --show-error --fail-with-body --output answer.json "\${@//127.0.0.1:3000/$ADDRESS}"; cat answer.json; echo; }
 for program in pg_dump pg_restore createdb sqlite3; do
   eval "$program() { [ \\$# -gt 0 ] && echo $program; }"
@@ -44,8 +45,10 @@ done
 /** What a reader puts in the places that the pages leave open. */
 function fill(script: string): string {
   return script
-    .replace('cu_live_…', '$KEY')
-    .replace('eyJ…', `$("$NODE" -p 'JSON.parse(fs.readFileSync("answer.json")).data.token')`)
+    .replaceAll('cu_live_…', '$KEY')
+    .replaceAll('eyJ…', `$("$NODE" -p "$READ_TOKEN")`)
+    .replaceAll(/\b([A-Z_]+)=019d…/g, '$1="$$$1"')
+    .replaceAll(/\b(POSTGRES_URL|DRILL_URL)=postgres:\S+/g, '$1="$$$1"')
     .replace('npm run --silent clientele --', 'npx clientele')
 }
 
@@ -68,7 +71,7 @@ beforeAll(async () => {
     API_KEY: key,
     ACCOUNT_ID: await findAccount(file('server.sqlite')),
     USER_ID: await createUser(address, key),
-    TOKEN: 'none',
+    READ_TOKEN: 'JSON.parse(fs.readFileSync("answer.json")).data?.token ?? "none"',
     DATABASE_URL: file('users.sqlite'),
     ACCOUNT: account,
     // The pages move an account to another database; which one is all the same to the commands.
