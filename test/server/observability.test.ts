@@ -42,6 +42,9 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
     }
     onTestFinished(stop)
     const [, base = ''] = await running.waitFor(/^Listening on (http:\S+)$/m)
+    // Lines of the log are written in batches, and the address at once.
+    if (settings.METRICS_PORT !== undefined)
+      await expect.poll(() => readMetricsPort(running.errors())).toBeDefined()
     if (key === '') key = (await running.waitFor(/^API key: (\S+)$/m))[1] ?? ''
     const client = createClient({ baseUrl: base, apiKey: key, fetch: fetchAndClose })
     return { running, stop, base, client }
