@@ -22,8 +22,14 @@ export function undoLaterMigrations(
   recorded: readonly RecordedStatement[],
   schema: string,
 ): Undoing {
-  const noteOfFirst = recorded.findIndex(({ sql, values }) => isNote(sql) && values[0] === first)
-  const later = recorded.slice(noteOfFirst + 1).map(({ sql }) => sql)
+  // Only on a cluster do the statements name the schema.
+  const bare = recorded.map(({ sql, values }) => ({
+    sql: sql.replaceAll(`${schema}.`, ''),
+    values,
+  }))
+  const noteOfFirst = bare.findIndex(({ sql, values }) => isNote(sql) && values[0] === first)
+  if (noteOfFirst === -1) throw new Error('These statements are not those of all migrations.')
+  const later = bare.slice(noteOfFirst + 1).map(({ sql }) => sql)
   const created = new Map<string, string>()
   const undoing: Undoing = { statements: [], tenantTables: [], columns: [], indexes: [] }
   for (const sql of later) {
