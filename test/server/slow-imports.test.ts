@@ -56,7 +56,12 @@ test('an import whose response was sent leaves no connection open', async () => 
   await closed
 })
 
-test.each(['/api/v1/client/user', '/api/v1/client/user/imports'])(
+test.each([
+  '/api/v1/client/user',
+  '/api/v1/client/user/imports',
+  '/api/v1/client/user/auth/validation-token?a=/client/user/import',
+  '/api/v1/client/user/auth/validation-token?/client/user/import?',
+])(
   'another request may not: %s',
   async (path) => {
     const { answered, closed, end } = await sendSlowly(path)
@@ -65,3 +70,12 @@ test.each(['/api/v1/client/user', '/api/v1/client/user/imports'])(
     await expect(answered).rejects.toThrow()
   },
 )
+
+test('a request behind an import may not', async () => {
+  const { sent, answered, closed, end } = await sendSlowly('/api/v1/client/user/import')
+  sent.end('1}')
+  await json(received.req)
+  end()
+  await closed
+  await expect(answered).rejects.toThrow()
+})

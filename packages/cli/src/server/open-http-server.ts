@@ -5,8 +5,11 @@ import { takeTurns } from '@clientele/core/node'
 // Importing this module would also load Node's fetch: 75 ms and 12 MiB that the server does not need.
 const http = process.getBuiltinModule('node:http')
 
-/** An import is read as fast as it is stored: its reader has its own limits, of the silence and of the time in all. */
-const importPath = /\/client\/user\/import(?:\?|$)/
+/**
+ * An import is read as fast as it is stored: its reader has its own limits, of the silence and of the time in all. Bodies
+ * of other routes have none but Node's, so a query must not make them look like one.
+ */
+const importPath = /^[^?]*\/client\/user\/import(?:\?|$)/
 
 /** The import that a connection has begun, if it has begun one: other requests pay nothing for it. */
 const imports = new WeakMap<Socket, { req: IncomingMessage; res: ServerResponse }>()
@@ -23,6 +26,7 @@ function isImport(error: Error, socket: Socket): boolean {
   const { req, res } = imports.get(socket) ?? {}
   if (!('code' in error) || error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return false
   if (req === undefined || res === undefined || res.writableEnded) return false
+  if (req.complete) return false // the next request of the connection is late
   // Node asks once for each request: if the rest of the body does not come, its connection must not stay.
   res.on('finish', () => {
     if (!req.complete) socket.destroySoon()
