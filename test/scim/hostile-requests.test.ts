@@ -11,8 +11,11 @@ const tries = 5
 /** More could not be searched without an index. */
 const userCount = 9_000
 const groupCount = 5_000
-/** Of the users that `insertUsers` stores */
-const firstId = '019dfae2-6a4d-7000-8000-000000001001'
+const groupId = '019dfae2-6a4d-7000-9000-000000000001'
+
+/** The id of the user that `insertUsers` stores with this number */
+const userId = (number: number) =>
+  `019dfae2-6a4d-7000-8000-${(number * 4096 + 1).toString(16).padStart(12, '0')}`
 
 const join = (count: number, toPart: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => toPart(index)).join(' or ')
@@ -66,6 +69,13 @@ describe.each(databases)('hostile requests of SCIM on $name', ({ open }) => {
     return [`${line} HTTP/1.1`, ...own, ...fields, '', body].join('\r\n')
   }
 
+  function writePatch(operations: object[], path = `/Users/${userId(1)}`): string {
+    const body = JSON.stringify({ schemas: [patchSchema], Operations: operations })
+    const type = 'Content-Type: application/scim+json'
+    const fields = [type, `Content-Length: ${Buffer.byteLength(body)}`]
+    return write(`PATCH /scim/v2${path}`, fields, body)
+  }
+
   test.each(Object.entries(filters))('a filter with %s holds nobody up', async (_title, given) => {
     const [path, filter, status] = given
     const request = write(`GET /scim/v2${path}?filter=${encodeURIComponent(filter)}`)
@@ -74,11 +84,32 @@ describe.each(databases)('hostile requests of SCIM on $name', ({ open }) => {
 
   test('addresses of thousands of types hold nobody up', async () => {
     const value = Array.from({ length: 2_000 }, (_, index) => ({ type: `t${index}` }))
-    const operation = { op: 'add', path: 'emails', value }
-    const body = JSON.stringify({ schemas: [patchSchema], Operations: [operation] })
-    const type = 'Content-Type: application/scim+json'
-    const fields = [type, `Content-Length: ${body.length}`]
-    const request = write(`PATCH /scim/v2/Users/${firstId}`, fields, body)
+    const request = writePatch([{ op: 'add', path: 'emails', value }])
+    expect(await findHold(request, '400')).toBeLessThanOrEqual(limitMilliseconds)
+  })
+
+  test.each([
+    [15_000, '400'],
+    [1_000, '200'],
+  ])('addresses of %i marks hold nobody up', async (length, status) => {
+    const email = (index: number) => ({
+      type: `t${index}`,
+      value: '\u0301\u0323'.repeat(length / 2),
+    })
+    const value = Array.from({ length: Math.min(15_000 / length, 20) }, (_, index) => email(index))
+    const path = `emails[${join(40, () => 'value co "z"')}]`
+    const remove = { op: 'remove', path }
+    const request = writePatch([{ op: 'add', path: 'emails', value }, ...Array(20).fill(remove)])
+    expect(await findHold(request, status)).toBeLessThanOrEqual(limitMilliseconds)
+  })
+
+  test.each(['add', 'replace'])('thousands of members hold nobody up: %s', async (op) => {
+    const parts = [0, 3_000, 6_000].map((first) => ({
+      op: first === 0 ? op : 'add',
+      path: 'members',
+      value: Array.from({ length: 3_000 }, (_, index) => userId(first + index + 1)),
+    }))
+    const request = writePatch(parts, `/Groups/${groupId}`)
     expect(await findHold(request, '400')).toBeLessThanOrEqual(limitMilliseconds)
   })
 })

@@ -61,15 +61,12 @@ test.each([
   '/api/v1/client/user/imports',
   '/api/v1/client/user/auth/validation-token?a=/client/user/import',
   '/api/v1/client/user/auth/validation-token?/client/user/import?',
-])(
-  'another request may not: %s',
-  async (path) => {
-    const { answered, closed, end } = await sendSlowly(path)
-    end()
-    await closed
-    await expect(answered).rejects.toThrow()
-  },
-)
+])('another request may not: %s', async (path) => {
+  const { answered, closed, end } = await sendSlowly(path)
+  end()
+  await closed
+  await expect(answered).rejects.toThrow()
+})
 
 test('a request behind an import may not', async () => {
   const { sent, answered, closed, end } = await sendSlowly('/api/v1/client/user/import')

@@ -4,11 +4,13 @@ import { createLabelSchema, withoutControls } from '../base/input/bounded-text.t
 import { codePoints } from '../base/input/input.ts'
 import { type ScimUser, toNameKey } from '../capabilities/scim/scim-user.ts'
 import type { ScimUserInput } from '../capabilities/scim/write-scim-user.ts'
-import { readEmailAddress } from '../user-model/email-address.ts'
+import { maxEmailLength, maxEmailUnits, readEmailAddress } from '../user-model/email-address.ts'
 
 /** An e-mail address of a resource. The primary one is kept, as of type `work`. */
 export interface DraftEmail {
   value: string | null
+  /** The form in which filters compare the value: made once, because that takes quadratic time */
+  key: string
   type: string
   isPrimary: boolean
 }
@@ -39,6 +41,15 @@ export const emptyDraft: Readonly<UserDraft> = {
   password: undefined,
 }
 
+/** @throws ClienteleError `scim_value_invalid` for a text that is far longer than an address */
+export function toDraftEmail(value: string | null, type: string, isPrimary: boolean): DraftEmail {
+  if (value !== null && value.length > maxEmailUnits) {
+    const message = `emails.value must have ${maxEmailLength} characters at most.`
+    throw new ClienteleError('scim_value_invalid', message)
+  }
+  return { value, key: value === null ? '' : toNameKey(value), type, isPrimary }
+}
+
 /** The draft of a stored user. */
 export function toDraft({ user, names, hasParts }: ScimUser): UserDraft {
   return {
@@ -47,7 +58,7 @@ export function toDraft({ user, names, hasParts }: ScimUser): UserDraft {
     ...(!hasParts && { givenName: null, familyName: null }),
     displayName: null,
     formatted: null,
-    emails: [{ value: user.email, type: 'work', isPrimary: true }],
+    emails: [toDraftEmail(user.email, 'work', true)],
     isActive: undefined,
     password: undefined,
   }

@@ -4,6 +4,8 @@ import { toAsciiDomain, unifyDomain } from './email-domain.ts'
 
 /** The longest address that SMTP can carry (RFC 5321, with its erratum 1690). */
 export const maxEmailLength = 254
+/** More UTF-16 units than any address has, also before it is normalised */
+export const maxEmailUnits = 4 * maxEmailLength
 
 // Dot-atoms of RFC 5322 and RFC 6531 before the @; after it at least two labels of letters, digits and hyphens, the
 // last one not a number. No quoted local parts, comments or address literals: users do not sign in with them, and

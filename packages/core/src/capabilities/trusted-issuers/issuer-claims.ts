@@ -1,4 +1,4 @@
-import { readEmailAddress } from '../../user-model/email-address.ts'
+import { maxEmailUnits, readEmailAddress } from '../../user-model/email-address.ts'
 import type { TrustedIssuerRecord } from './store.ts'
 import type { IssuerTokenClaims } from './trusted-issuers.ts'
 
@@ -17,8 +17,10 @@ export function emailClaimOf({ userLookup, userClaim }: TrustedIssuerRecord): st
  * letters may be another mailbox at the issuer.
  */
 export function readClaimedAddress(claim: unknown): string | undefined {
-  if (typeof claim !== 'string' || !claim.isWellFormed() || claim !== claim.normalize('NFC'))
+  // Normalising takes quadratic time, and no address in NFC is longer.
+  if (typeof claim !== 'string' || claim.length > maxEmailUnits || !claim.isWellFormed())
     return undefined
+  if (claim !== claim.normalize('NFC')) return undefined
   return readEmailAddress(claim)
 }
 

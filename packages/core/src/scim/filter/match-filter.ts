@@ -12,17 +12,22 @@ export type ReadAttribute<Resource> = (
 /** Attributes whose case matters (RFC 7643) */
 const exact = new Set(['id', 'externalid', 'members', 'members.value', 'groups', 'groups.value'])
 
-/** Makes the function that tells whether a resource passes a filter. */
+/**
+ * Makes the function that tells whether a resource passes a filter.
+ *
+ * @param isKeyed whether the texts that are read have the form already in which they are compared
+ */
 export function createMatch<Resource>(
   filter: Filter,
   read: ReadAttribute<Resource>,
+  isKeyed = false,
 ): (resource: Resource) => boolean {
   if (filter.kind === 'not') {
-    const match = createMatch(filter.part, read)
+    const match = createMatch(filter.part, read, isKeyed)
     return (resource) => !match(resource)
   }
-  if (filter.kind === 'compare') return createCompare(filter, read)
-  const matches = filter.parts.map((part) => createMatch(part, read))
+  if (filter.kind === 'compare') return createCompare(filter, read, isKeyed)
+  const matches = filter.parts.map((part) => createMatch(part, read, isKeyed))
   return filter.kind === 'and'
     ? (resource) => matches.every((match) => match(resource))
     : (resource) => matches.some((match) => match(resource))
@@ -31,13 +36,15 @@ export function createMatch<Resource>(
 function createCompare<Resource>(
   { attribute, operator, value }: Comparison,
   read: ReadAttribute<Resource>,
+  isKeyed: boolean,
 ): (resource: Resource) => boolean {
   if (operator === 'pr') return (resource) => read(resource, attribute).some((each) => each !== '')
-  const form = (each: AttributeValue): AttributeValue =>
+  const toForm = (each: AttributeValue): AttributeValue =>
     typeof each === 'string' && !exact.has(attribute) ? toNameKey(each) : each
+  const form = isKeyed ? (each: AttributeValue) => each : toForm
   // `active eq "True"`: some clients send a flag as text.
   const flag = typeof value === 'string' ? readFlag(value) : undefined
-  const wanted = value === null ? null : form(value)
+  const wanted = value === null ? null : toForm(value)
   const isEqual = (each: AttributeValue): boolean =>
     typeof each === 'boolean' ? each === (flag ?? value) : form(each) === wanted
   if (operator === 'eq') return (resource) => isNullOr(resource, isEqual)

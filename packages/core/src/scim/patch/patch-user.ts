@@ -3,12 +3,13 @@ import { isPlainObject } from '../../base/input/json.ts'
 import type { Filter } from '../filter/filter.ts'
 import { createMatch } from '../filter/match-filter.ts'
 import { readAttributes, readBoolean, readText } from '../read-attributes.ts'
-import type { DraftEmail, UserDraft } from '../user-draft.ts'
+import { type DraftEmail, toDraftEmail, type UserDraft } from '../user-draft.ts'
 import { type PatchPath, parsePath } from './parse-path.ts'
 import type { PatchOperation } from './read-operations.ts'
 
 const filtered = new Set(['emails.type', 'emails.value', 'emails.primary'])
 const maxEmails = 20
+const maxTypeLength = 100
 
 const texts = {
   username: 'userName',
@@ -104,7 +105,7 @@ function patchSelected(
   value: unknown,
 ): void {
   const isSelected =
-    filter === undefined ? () => true : createMatch<DraftEmail>(filter, readEmailAttribute)
+    filter === undefined ? () => true : createMatch<DraftEmail>(filter, readEmailAttribute, true)
   if (op === 'remove') {
     if (part === undefined || part === 'value')
       draft.emails = draft.emails.filter((email) => !isSelected(email))
@@ -115,23 +116,24 @@ function patchSelected(
     draft.emails = draft.emails.map((email) => (isSelected(email) ? change(email) : email))
   } else {
     const type = typeOf(filter)
-    draft.emails.push(change({ value: null, type, isPrimary: false }))
+    draft.emails.push(change(toDraftEmail(null, type, false)))
   }
 }
 
 function applyPart(email: DraftEmail, part: string | undefined, value: unknown): DraftEmail {
-  if (part === 'value') return { ...email, value: readText('emails.value', value) }
-  if (part === 'type') return { ...email, type: readText('emails.type', value) ?? email.type }
+  const { type, isPrimary } = email
+  if (part === 'value') return toDraftEmail(readText('emails.value', value), type, isPrimary)
+  if (part === 'type') return { ...email, type: readType(value) ?? type }
   if (part === 'primary') return { ...email, isPrimary: readBoolean('emails.primary', value) }
   if (part !== undefined) return email
   const given = readEmail(value)
-  return { ...given, isPrimary: given.isPrimary || email.isPrimary }
+  return { ...given, isPrimary: given.isPrimary || isPrimary }
 }
 
 function readEmailAttribute(email: DraftEmail, attribute: string) {
   if (attribute === 'emails.type') return [email.type]
   if (attribute === 'emails.primary') return [email.isPrimary]
-  return email.value === null ? [] : [email.value]
+  return email.value === null ? [] : [email.key]
 }
 
 /** The type that a filter asks for; without one, `other` */
@@ -147,16 +149,26 @@ function typeOf(filter: Filter | undefined): string {
 }
 
 function readEmail(value: unknown): DraftEmail {
-  if (typeof value === 'string') return { value, type: 'work', isPrimary: false }
+  if (typeof value === 'string') return toDraftEmail(value, 'work', false)
   if (!isPlainObject(value))
     throw new ClienteleError('scim_value_invalid', 'emails must be a list of objects.')
   const members = readAttributes(value)
   const primary = members.get('primary') ?? false
-  return {
-    value: readText('emails.value', members.get('value')),
-    type: (readText('emails.type', members.get('type')) ?? 'other').toLowerCase(),
-    isPrimary: readBoolean('emails.primary', primary),
+  return toDraftEmail(
+    readText('emails.value', members.get('value')),
+    readType(members.get('type')) ?? 'other',
+    readBoolean('emails.primary', primary),
+  )
+}
+
+function readType(value: unknown): string | undefined {
+  const type = readText('emails.type', value)
+  if (type === null) return undefined
+  if (type.length > maxTypeLength) {
+    const message = `emails.type must have ${maxTypeLength} characters at most.`
+    throw new ClienteleError('scim_value_invalid', message)
   }
+  return type.toLowerCase()
 }
 
 function isKeyOf<Names extends object>(names: Names, name: string): name is keyof Names & string {
