@@ -70,10 +70,13 @@ describe.each(databases)('hostile requests of SCIM on $name', ({ open }) => {
   }
 
   function writePatch(operations: object[], path = `/Users/${userId(1)}`): string {
-    const body = JSON.stringify({ schemas: [patchSchema], Operations: operations })
+    return writeBody(`PATCH /scim/v2${path}`, { schemas: [patchSchema], Operations: operations })
+  }
+
+  function writeBody(line: string, content: object): string {
+    const body = JSON.stringify(content)
     const type = 'Content-Type: application/scim+json'
-    const fields = [type, `Content-Length: ${Buffer.byteLength(body)}`]
-    return write(`PATCH /scim/v2${path}`, fields, body)
+    return write(line, [type, `Content-Length: ${Buffer.byteLength(body)}`], body)
   }
 
   test.each(Object.entries(filters))('a filter with %s holds nobody up', async (_title, given) => {
@@ -102,6 +105,20 @@ describe.each(databases)('hostile requests of SCIM on $name', ({ open }) => {
     const request = writePatch([{ op: 'add', path: 'emails', value }, ...Array(20).fill(remove)])
     expect(await findHold(request, status)).toBeLessThanOrEqual(limitMilliseconds)
   })
+
+  test.each(['attributes', 'operations'])(
+    'thousands of %s of a group hold nobody up',
+    async (kind) => {
+      const value = Object.fromEntries(
+        Array.from({ length: 45_000 }, (_, index) => [`a${index}`, 1]),
+      )
+      const request =
+        kind === 'operations'
+          ? writePatch([{ op: 'add', value }], `/Groups/${groupId}`)
+          : writeBody('POST /scim/v2/Groups', value)
+      expect(await findHold(request, '400')).toBeLessThanOrEqual(limitMilliseconds)
+    },
+  )
 
   test.each(['add', 'replace'])('thousands of members hold nobody up: %s', async (op) => {
     const parts = [0, 3_000, 6_000].map((first) => ({

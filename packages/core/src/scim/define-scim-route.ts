@@ -1,9 +1,16 @@
 import { z } from 'zod'
+import { isPlainObject } from '../base/input/json.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { scimPath } from './scim-path.ts'
 
-/** A resource or a message of a client: its members are read one by one, because identity providers send more. */
-export const resourceBodySchema = z.record(z.string(), z.unknown())
+/**
+ * A resource or a message of a client: its members are read one by one, because identity providers send more. A record of
+ * zod's would copy each of them.
+ */
+export const resourceBodySchema = z.custom<Record<string, unknown>>(isPlainObject, {
+  params: { code: 'type' },
+  message: 'must be an object',
+})
 
 type Given<Path, Query, Body> = Pick<
   Route<Path, Query, Body>,

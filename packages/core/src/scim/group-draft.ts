@@ -8,7 +8,7 @@ import type { ScimGroup } from '../capabilities/scim/scim-group.ts'
 import type { ScimGroupInput } from '../capabilities/scim/write-scim-group.ts'
 import type { Filter } from './filter/filter.ts'
 import { parsePath } from './patch/parse-path.ts'
-import type { PatchOperation } from './patch/read-operations.ts'
+import { listAttributes, type PatchOperation } from './patch/read-operations.ts'
 import { readAttributes, readText } from './read-attributes.ts'
 
 /** A group that is being written: from a resource, or from a group and a PATCH. */
@@ -47,7 +47,7 @@ export function toGroupDraft(group?: ScimGroup): GroupDraft {
  */
 export function readGroup(body: Record<string, unknown>, before?: ScimGroup): GroupDraft {
   const draft = toGroupDraft(before)
-  for (const [path, value] of Object.entries(body))
+  for (const [path, value] of listAttributes(body))
     patchGroupDraft(draft, { op: before === undefined ? 'add' : 'replace', path, value })
   return draft
 }

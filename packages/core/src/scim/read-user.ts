@@ -1,6 +1,7 @@
 import { isPlainObject } from '../base/input/json.ts'
 import type { ScimUser } from '../capabilities/scim/scim-user.ts'
 import { patchDraft } from './patch/patch-user.ts'
+import { listAttributes } from './patch/read-operations.ts'
 import { emptyDraft, toDraft, type UserDraft } from './user-draft.ts'
 
 /**
@@ -12,7 +13,7 @@ import { emptyDraft, toDraft, type UserDraft } from './user-draft.ts'
 export function readUser(body: Record<string, unknown>, before?: ScimUser): UserDraft {
   const draft: UserDraft =
     before === undefined ? { ...emptyDraft } : { ...toDraft(before), emails: [] }
-  for (const [path, value] of Object.entries(body)) {
+  for (const [path, value] of listAttributes(body)) {
     // As a whole: parts that are left out do not stay.
     if (path.toLowerCase() === 'name' && isPlainObject(value))
       Object.assign(draft, { givenName: null, familyName: null })

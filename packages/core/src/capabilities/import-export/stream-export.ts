@@ -22,7 +22,10 @@ export async function streamExport(
   call: Call,
 ): Promise<AsyncIterable<Uint8Array<ArrayBuffer>>> {
   services.transfers.assertRoom(call.accountId)
-  return streamPages(services, call, await exportPage(services, call, page, renderLine))
+  const first = await exportPage(services, call, page, renderLine)
+  // Others may have begun while this one waited for its turn.
+  services.transfers.assertRoom(call.accountId)
+  return streamPages(services, call, first)
 }
 
 async function* streamPages(

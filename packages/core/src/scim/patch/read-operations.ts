@@ -24,7 +24,23 @@ export function readOperations(body: Record<string, unknown>): PatchOperation[] 
     const message = `Operations must be a list of 1 to ${maxOperations} operations.`
     throw new ClienteleError('scim_value_invalid', message)
   }
-  return list.flatMap(readOperation)
+  const operations = list.flatMap(readOperation)
+  if (operations.length > maxOperations) throw tooManyAttributes()
+  return operations
+}
+
+/** Each attribute of a resource costs as much as an operation. @throws ClienteleError `scim_value_invalid` */
+export function listAttributes(
+  resource: Record<string, unknown>,
+): [name: string, value: unknown][] {
+  const attributes = Object.entries(resource)
+  if (attributes.length > maxOperations) throw tooManyAttributes()
+  return attributes
+}
+
+function tooManyAttributes(): ClienteleError {
+  const message = `A request may name ${maxOperations} attributes at most.`
+  return new ClienteleError('scim_value_invalid', message)
 }
 
 function readOperation(given: unknown): PatchOperation[] {
@@ -43,7 +59,7 @@ function readOperation(given: unknown): PatchOperation[] {
     const message = 'The value of an operation without a path must be an object.'
     throw new ClienteleError('scim_value_invalid', message)
   }
-  return Object.entries(value).map(([name, each]) => ({ op, path: name, value: each }))
+  return listAttributes(value).map(([name, each]) => ({ op, path: name, value: each }))
 }
 
 function invalidOperation(): ClienteleError {
