@@ -1,4 +1,5 @@
 import { ClienteleError, type ErrorCode } from '@clientele/core'
+import { describeFault } from './describe-fault.ts'
 import { Interrupted } from './interrupt.ts'
 import { paint } from './paint.ts'
 import { UsageError } from './usage-error.ts'
@@ -7,6 +8,7 @@ const urlHint = 'DATABASE_URL is sqlite:./file, or postgres://user:password@host
 const fileHint = 'set DATABASE_URL to another database, or create this one with clientele migrate'
 const hints: Partial<Record<ErrorCode, string>> = {
   migration_missing: 'clientele migrate applies the missing migrations',
+  api_key_invalid: 'is the key whole, of this database, and neither revoked nor expired?',
   account_not_found: 'clientele account list shows the accounts of this database',
   api_key_not_found: 'clientele key list --account ID shows the keys of an account',
   user_not_found: 'clientele user list --account ID shows the users of an account',
@@ -24,7 +26,7 @@ export function reportError(error: unknown, asJson: boolean): number {
   const isOurs = error instanceof ClienteleError
   const code = isOurs ? error.code : error instanceof UsageError ? 'usage' : 'failed'
   const message = isOurs
-    ? `${error.detail}${describeCause(error.cause)}`
+    ? describe(error)
     : error instanceof Error
       ? error.message
       : String(error)
@@ -51,7 +53,7 @@ function reportText(error: unknown): number {
     console.error(`${red('error:')} ${error instanceof Error ? error.message : String(error)}`)
     return exitCodeOf(error)
   }
-  console.error(`${red(`error ${error.code}:`)} ${error.detail}${describeCause(error.cause)}`)
+  console.error(`${red(`error ${error.code}:`)} ${describe(error)}`)
   for (const { pointer, message } of error.issues) {
     console.error(`  ${pointer === '' ? 'the id' : pointer} ${message}`)
   }
@@ -69,6 +71,7 @@ function findHint({ code, message }: ClienteleError): string | undefined {
   return message.startsWith('There is no SQLite file') ? fileHint : hints[code]
 }
 
-function describeCause(cause: unknown): string {
-  return cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : ''
+/** Without the issues, which are reported one by one */
+function describe(error: ClienteleError): string {
+  return error.issues.length > 0 ? error.detail : describeFault(error)
 }

@@ -2,7 +2,7 @@ import type { Repository } from '@clientele/core'
 import { defaultDatabaseUrl, openRepository } from '@clientele/core/database-url'
 import type { Settings } from '../server/settings/setting-table.ts'
 import { openClientele } from '../with-clientele.ts'
-import { examineDatabase } from './examine-database.ts'
+import { examineDatabase, notExamined } from './examine-database.ts'
 import { examineMail } from './examine-mail.ts'
 import { examineSettings, findMailSettings } from './examine-settings.ts'
 import { examine, type Finding } from './finding.ts'
@@ -43,6 +43,8 @@ async function examineStorage(url: string, settings: Settings | undefined): Prom
 function examineSecret(repository: Repository, findings: readonly Finding[]): Promise<Finding> {
   return examine('secret', adviceOfSecret, async () => {
     // The secret is compared with what is stored.
+    if (findings.some(({ check, status }) => check === 'database' && status === 'failed'))
+      return { status: 'warning', message: notExamined }
     if (findings.some(({ check, status }) => check === 'migrations' && status !== 'ok'))
       return { status: 'warning', message: 'not examined: the schema is not up to date' }
     // A Clientele encrypts what is under an older secret again: the servers may not have the new one yet.

@@ -11,13 +11,26 @@ const toleratedMs = 1_000
 /** Deliveries that are due for longer are late, in milliseconds */
 const lateMs = 60_000
 
+export const notExamined = 'not examined: the database does not answer'
+
 /** Looks at an open database: how fast it answers, its schema, its clock, and the webhooks that are due. */
 export async function examineDatabase(
   repository: Repository,
   settings: Settings | undefined,
 ): Promise<Finding[]> {
+  const database = await examine('database', 'is it running, and is DATABASE_URL right?', () =>
+    measure(repository),
+  )
+  // One reason is said once.
+  if (database.status === 'failed')
+    return [
+      database,
+      ...['migrations', 'clock', 'webhooks'].map((check): Finding => {
+        return { check, status: 'warning', message: notExamined }
+      }),
+    ]
   const findings = [
-    await examine('database', 'is it running and reachable?', () => measure(repository)),
+    database,
     await examine('migrations', 'clientele migrate', () =>
       compareSchema(repository, settings?.migrates),
     ),

@@ -1,3 +1,5 @@
+import { describeFault } from '../describe-fault.ts'
+
 /** What `clientele doctor` says about one thing. */
 export interface Finding {
   check: string
@@ -16,8 +18,7 @@ export async function examine(
   try {
     return { check, ...(await work()) }
   } catch (error) {
-    const { message, cause } = error instanceof Error ? error : new Error(String(error))
-    const reason = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : ''
-    return { check, status: 'failed', message: `${message}${reason}`, advice }
+    const fault = error instanceof Error ? error : new Error(String(error))
+    return { check, status: 'failed', message: describeFault(fault), advice }
   }
 }

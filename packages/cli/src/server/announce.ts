@@ -3,16 +3,18 @@ import type { Clientele } from '@clientele/core'
 import { makeConsoleLink, toLocalBase } from './console-address.ts'
 import type { Settings } from './settings/setting-table.ts'
 
-/** Prints the server's address on standard output and, for an empty database, the first steps. */
+/** Prints the database and the server's address on standard output and, for an empty database, the first steps. */
 export async function announce(
   clientele: Clientele,
   address: AddressInfo,
   { servesConsole, publicUrl }: Pick<Settings, 'servesConsole' | 'publicUrl'>,
+  database: string,
 ): Promise<void> {
   const base = toLocalBase(address)
   // Only after listening succeeded, because the key is shown once.
   const first = await clientele.accounts.bootstrap({ name: 'demo' })
   const link = servesConsole ? await makeConsoleLink(clientele, publicUrl ?? base) : undefined
+  console.log(`Database: ${database}`)
   console.log(`Listening on ${base}`)
   if (first === undefined) {
     console.log(

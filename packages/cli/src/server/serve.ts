@@ -1,6 +1,8 @@
 import { announce } from './announce.ts'
 import { explainFailure } from './explain-failure.ts'
+import { describeDatabase } from './describe-database.ts'
 import { createLogger } from './logging/create-logger.ts'
+import { assertPortIsFree } from './listen.ts'
 import { runServer } from './run-server.ts'
 import { findMisspelt } from './settings/find-misspelt.ts'
 import { readSettings } from './settings/read-settings.ts'
@@ -21,8 +23,10 @@ export async function serve(): Promise<void> {
       await runWorkers(settings, logger)
       return
     }
+    await assertPortIsFree(settings)
+    const database = await describeDatabase(settings.databaseUrl)
     const { clientele, address } = await runServer(settings, logger)
-    await announce(clientele, address, settings)
+    await announce(clientele, address, settings, database)
   } catch (error) {
     await openStandardError().flush()
     console.error(explainFailure(error))

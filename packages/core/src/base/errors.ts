@@ -185,6 +185,8 @@ export interface InputIssue {
 export interface ClienteleErrorOptions {
   cause?: unknown
   issues?: readonly InputIssue[]
+  /** The message for the host, where it says more than HTTP callers may know */
+  reason?: string | undefined
   retryAfterSeconds?: number
   /** Further response header fields, such as `Allow` or `RateLimit`. */
   headers?: Readonly<Record<string, string>>
@@ -229,7 +231,7 @@ const maxIssuesInMessage = 10
 export class ClienteleError extends Error {
   override readonly name = 'ClienteleError'
   readonly code: ErrorCode
-  /** The text for HTTP callers: the message without the issues, which are in `errors` there */
+  /** The text for HTTP callers: the message without what only the host may know, and without the issues, which are in `errors` there */
   readonly detail: string
   /** The broken rules, the first 100 of them, when `code` is `validation_failed`. */
   readonly issues: readonly InputIssue[]
@@ -238,9 +240,9 @@ export class ClienteleError extends Error {
   #status: number | undefined
 
   constructor(code: ErrorCode, message?: string, options: ClienteleErrorOptions = {}) {
-    const { cause, issues = [] } = options
+    const { cause, issues = [], reason } = options
     const detail = message ?? messages[code]
-    super(issues.length === 0 ? detail : listIssues(issues), { cause })
+    super(issues.length === 0 ? (reason ?? detail) : listIssues(issues), { cause })
     this.code = code
     this.detail = detail
     this.issues = issues

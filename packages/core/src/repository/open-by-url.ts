@@ -88,6 +88,24 @@ export function findDatabaseFile(databaseUrl: string): string | undefined {
   return filename === ':memory:' ? undefined : filename
 }
 
+/**
+ * Names the database of a URL in memory or of PostgreSQL, without user, password and parameters.
+ *
+ * @throws ClienteleError `configuration_invalid`, with a message that never contains the URL
+ *
+ * @example
+ * import { describeServer } from '@clientele/core/database-url'
+ *
+ * await describeServer('postgres://user:password@localhost:5432/app') // 'PostgreSQL at localhost:5432, database app'
+ */
+export async function describeServer(databaseUrl: string): Promise<string> {
+  if (isSqlite(databaseUrl)) return 'SQLite in memory'
+  const { parsePostgresUrl } = await import('../sql/postgres/url.ts')
+  const { hosts, database } = parsePostgresUrl(databaseUrl, invalid)
+  const places = hosts.map(({ host = 'localhost', port }) => (port === undefined ? host : `${host}:${port}`))
+  return `PostgreSQL at ${places.join(', ')}${database === undefined ? '' : `, database ${database}`}`
+}
+
 function readFilename(databaseUrl: string): string {
   const filename = databaseUrl.slice('sqlite:'.length)
   // With two slashes the next part of a URL is a host, which SQLite does not have.

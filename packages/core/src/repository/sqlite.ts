@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { ClienteleError } from '../base/errors.ts'
 import { checkConfiguration, eitherOf, objectWith } from '../base/input/configuration.ts'
 import { assertNodeVersion } from '../base/runtime/assert-node-version.ts'
+import { systemCode } from '../base/runtime/system-code.ts'
 import { loadDriver } from '../sql/load-driver.ts'
 import { maxTimeLimitSeconds } from '../sql/max-time-limit.ts'
 import type { SqliteConnection } from '../sql/sqlite/connection.ts'
@@ -101,11 +102,15 @@ function open(filename: string, mustExist: boolean, lockTimeoutSeconds: number):
       fileMustExist: mustExist && filename !== ':memory:',
     })
   } catch (error) {
-    throw new ClienteleError('configuration_invalid', describeUnopened(filename), {
-      cause: error,
-    })
+    const isForeign = systemCode(error) === 'ERR_DLOPEN_FAILED'
+    const message = isForeign ? foreignDriver : describeUnopened(filename)
+    throw new ClienteleError('configuration_invalid', message, { cause: error })
   }
 }
+
+const foreignDriver =
+  `better-sqlite3 was built for another Node or another system than this one, Node ${process.versions.node}: ` +
+  'npm rebuild better-sqlite3'
 
 function describeUnopened(filename: string): string {
   const path = resolve(filename)

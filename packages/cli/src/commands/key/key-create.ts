@@ -1,5 +1,6 @@
 import type { Scope } from '@clientele/core'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { closestMatch } from 'leven'
 import { idOption } from '../../id-option.ts'
 import { parseExpiry } from '../../parse-expiry.ts'
 import { withClientele } from '../../with-clientele.ts'
@@ -22,6 +23,17 @@ const scopes = Object.keys({
   scim: true,
 } satisfies Record<Scope, true>)
 
+function parseScope(text: string, earlier: Scope[] | undefined): Scope[] {
+  if (isScope(text)) return [...(earlier ?? []), text]
+  const meant = closestMatch(text, scopes, { maxDistance: 3 })
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}.${hint}`)
+}
+
+function isScope(text: string): text is Scope {
+  return scopes.includes(text)
+}
+
 export function addKeyCreate(parent: Command): void {
   parent
     .command('create')
@@ -32,7 +44,7 @@ export function addKeyCreate(parent: Command): void {
       new Option(
         '--scope <scope...>',
         'the permissions of the key; without this option it has all of them but users:impersonate and scim',
-      ).choices(scopes),
+      ).argParser(parseScope),
     )
     .option('--expires <time>', 'when it expires: 90d, 12h, 2030-01-31', parseExpiry)
     .addHelpText(

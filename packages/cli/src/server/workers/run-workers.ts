@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { memoryFlag } from '../../restart-with-less-memory.ts'
 import { announce } from '../announce.ts'
+import { describeDatabase } from '../describe-database.ts'
 import { hearSignals } from '../hear-signals.ts'
 import { startWorkerMetrics } from '../observe/start-metrics.ts'
 import { openClientele } from '../open-clientele.ts'
@@ -24,6 +25,7 @@ export async function runWorkers(settings: Settings, logger: Logger): Promise<vo
     logger.info({ signal }, 'Stopping: requests that are under way are finished first.')
     crew.stop(signal)
   })
+  const database = await describeDatabase(settings.databaseUrl)
   const clientele = await openClientele({ ...settings, deliversWebhooks: false }, logger, {
     sendMail: undefined,
     observers: [],
@@ -34,7 +36,7 @@ export async function runWorkers(settings: Settings, logger: Logger): Promise<vo
   })
   await startWorkerMetrics(settings, logger)
   const address = await crew.start()
-  await announce(clientele, address, settings)
+  await announce(clientele, address, settings, database)
   // From here on only the workers need the database.
   await clientele.close()
 }

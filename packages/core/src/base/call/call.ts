@@ -145,10 +145,12 @@ export function readCall({ newRequestId }: { newRequestId: () => string }, input
     const accountId = readId({ accountId: input })
     return { accountId, actor: operator, requestId: newRequestId(), clientAddress: undefined }
   }
-  if ('id' in input && !('accountId' in input))
+  if (!('accountId' in input)) {
+    const advice = 'id' in input ? 'pass account.id' : "it is the first argument, before the method's own"
     throw invalidInput([
-      { pointer: '/call', code: 'type', message: 'must be the id of an account: pass account.id' },
+      { pointer: '/call', code: 'type', message: `must be the id of an account: ${advice}` },
     ])
+  }
   const { accountId, actor, requestId, clientAddress, hookContext, idempotencyKey } = parseArgument(
     'call',
     callSchema,

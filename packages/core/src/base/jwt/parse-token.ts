@@ -24,6 +24,8 @@ export function parseToken(text: string): ParsedToken {
       'token_malformed',
       "This is an API key: send a user's token, a JWT or cut_….",
     )
+  if (/^bearer /i.test(text))
+    throw new ClienteleError('token_malformed', 'Send the token alone, without Bearer.')
   const parts = text.split('.', 4)
   const [header = '', payload = '', signature = ''] = parts
   if (parts.length !== 3 || signature === '') throw malformed()

@@ -13,7 +13,7 @@ import { tellImport } from './tell-import.ts'
 const maxErrors = 1000
 
 const conflictMessages: Record<ImportConflict['code'], string> = {
-  email_taken: '/email Another user of this account has this e-mail address.',
+  email_taken: '/email: another user of this account has this e-mail address.',
   id_taken: '/id Another user of this account has this id.',
 }
 

@@ -28,7 +28,7 @@ export const validateTokenSchema = z
     token: z
       .string()
       .min(6)
-      .regex(bearerPattern, 'must have the form: Bearer <JWT>')
+      .regex(bearerPattern, 'must have the form: Bearer <JWT or cut_…>')
       .meta({
         ...secretMark,
         pattern: '^[Bb][Ee][Aa][Rr][Ee][Rr] +[^ ]+$',

@@ -82,8 +82,24 @@ export function translate(error: unknown): unknown {
       ? isConnectionFault(error)
       : isTransient(state) || isStatementLost(error) || isPlanStale(error) || isOfLostNode(error)
   if (!passes) return error
+  return unreachable(error, 'try again shortly.')
+}
+
+/** The error for a database that does not answer: the host learns where it was asked, HTTP callers do not. */
+export function unreachable(error: Error, advice: string): ClienteleError {
+  const place = findPlace(error)
   return new ClienteleError('storage_unavailable', undefined, {
     cause: error,
     retryAfterSeconds: 1,
+    reason: place && `The database does not answer at ${place}: ${advice}`,
   })
+}
+
+/** The address that Node could not connect to, of several the first; undefined when the fault names none. */
+function findPlace(error: Error): string | undefined {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const { address, port, code } = Object(first)
+  if (typeof address !== 'string' || typeof code !== 'string') return undefined
+  const host = address.includes(':') ? `[${address}]` : address
+  return `${port === undefined ? address : `${host}:${port}`} (${code})`
 }

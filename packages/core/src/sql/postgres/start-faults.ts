@@ -1,5 +1,5 @@
 import { ClienteleError } from '../../base/errors.ts'
-import { stateOf } from './faults.ts'
+import { isConnectionFault, stateOf, unreachable } from './faults.ts'
 
 const refused = 'The database refuses the password, or does not know the user.'
 const unknown = 'There is no such database on this server: create it, or name another.'
@@ -31,13 +31,16 @@ const messagesOfPooler: readonly [RegExp, string][] = [
 ]
 
 /**
- * Explains faults that only a changed setting can resolve, when the database has not answered yet: retrying would not
- * help. Later the same faults are transient, because passwords change and databases are restored.
+ * Explains faults that only a changed setting or a started database can resolve, when the database has not answered yet:
+ * retrying would not help. Later the same faults are transient, because passwords change and databases are restored.
  */
 export function explainStartFault(error: unknown): ClienteleError | undefined {
   if (!(error instanceof Error)) return undefined
   const sentence = findSentence(error, stateOf(error))
-  if (sentence === undefined) return undefined
+  if (sentence === undefined)
+    return isConnectionFault(error)
+      ? unreachable(error, 'is it running, and is its URL right?')
+      : undefined
   return new ClienteleError('configuration_invalid', sentence, { cause: error })
 }
 

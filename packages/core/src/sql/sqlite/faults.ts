@@ -74,8 +74,12 @@ function codeOf(error: unknown): string | undefined {
   return messages.find(([pattern]) => pattern.test(error.message))?.[1] ?? named
 }
 
-/** Translates a fault into the error that callers get. */
-export function translate(error: unknown): unknown {
+/**
+ * Translates a fault into the error that callers get.
+ *
+ * @param filename the file, where the fault may be its contents
+ */
+export function translate(error: unknown, filename?: string): unknown {
   if (error instanceof ClienteleError || error instanceof ConstraintViolation) return error
   const code = codeOf(error)
   if (code !== undefined && /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$/.test(code)) {
@@ -84,9 +88,9 @@ export function translate(error: unknown): unknown {
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY')
     return new ConstraintViolation('foreign_key', { cause: error })
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
-    return new ClienteleError('configuration_invalid', 'The SQLite file is not a sound database.', {
-      cause: error,
-    })
+    const file = filename === undefined ? '' : ` ${resolve(filename)}`
+    const message = `The SQLite file${file} is not a sound database.`
+    return new ClienteleError('configuration_invalid', message, { cause: error })
   }
   if (isReadOnly(error)) {
     const message = 'The SQLite file is read only, or its folder is: it cannot be written.'
