@@ -332,7 +332,7 @@ test('a missing file and an invalid id are named, without a hint', async () => {
   const noFile = ['user', 'import', '--file', join(folder, 'nope'), '--account', id]
   const importing = await runCommand(noFile, environment)
   expect(importing.code).toBe(1)
-  expect(importing.errors).toMatch(/^error .*The file cannot be read\. \(ENOENT/)
+  expect(importing.errors).toMatch(/^error .*There is no file /)
   expect(importing.errors).not.toContain('hint')
   const listing = await runCommand(['key', 'list', '--account', 'x'], environment)
   expect(listing.code).toBe(2)

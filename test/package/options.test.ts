@@ -19,6 +19,10 @@ const wrong: [options: unknown, message: RegExp][] = [
     { repository, tokenTtlSecond: 5 },
     /^options\.tokenTtlSecond is not known here \(did you mean tokenTtlSeconds\?\)\. Known names: repository, .*tokenTtlSeconds/,
   ],
+  [
+    { repository, tokens: { ttlSeconds: 5 } },
+    /^options\.tokens is not known here \(did you mean tokenType or tokenTtlSeconds\?\)\./,
+  ],
   [{ repository, tokenTtlSeconds: '5' }, /^options\.tokenTtlSeconds must be a number\.$/],
   [{ repository, tokenTtlSeconds: 1.5 }, /^options\.tokenTtlSeconds must be a whole number\.$/],
   [{ repository, signingKeyMaxAgeSeconds: 5 }, /must be at least 3600\.$/],

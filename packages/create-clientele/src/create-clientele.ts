@@ -29,9 +29,14 @@ function next(folder: string, { database, language }: Choices): string {
       : [`  install Node ${isTyped ? '22.18' : '22.14'} or newer: this is ${process.version}`]),
     ...(database === 'postgresql' ? [`  set DATABASE_URL in ${folder}/.env`] : []),
   ]
-  return ['Next:', ...first, `  cd ${folder}`, '  npm install', '  npm start'].join('\n')
+  return ['Next:', ...first, `  cd ${quote(folder)}`, '  npm install', '  npm start'].join('\n')
 }
 
 function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
+}
+
+/** For a shell, where the name has more than letters, digits and what paths are made of */
+function quote(name: string): string {
+  return /^[\w./\\:-]+$/.test(name) ? name : `"${name}"`
 }

@@ -38,7 +38,10 @@ export async function importFile(
   const columns = new ColumnMap(map, new Set(ignore))
   const format = formatOf(file, named)
   const found = await stat(file).catch((cause: unknown) => {
-    throw new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
+    const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    throw isMissing
+      ? new ClienteleError('configuration_invalid', `There is no file ${file}.`)
+      : new ClienteleError('configuration_invalid', 'The file cannot be read.', { cause })
   })
   // A pipe has nothing left when it is read again, and an import of nothing would look like success.
   if (!found.isFile()) {

@@ -75,6 +75,7 @@ export interface ClienteleOptions extends HostSchemas {
    * @default 10
    */
   refreshReuseSeconds?: number
+  /** What documents of other issuers may be read. */
   trustedIssuers?: {
     /**
      * Allows a `jwksUrl` with http, or at a private or loopback address: for development, and if only trusted people
@@ -82,10 +83,12 @@ export interface ClienteleOptions extends HostSchemas {
      */
     allowPrivateAddresses?: boolean
   }
+  /** The feed of events. */
   events?: {
     /** How long events are kept, in days. @default 90 */
     retentionDays?: number
   }
+  /** Proof that no event was changed outside of Clientele. */
   audit?: {
     /**
      * Whether each event is linked to the previous one by a keyed digest, so that `events.verify` detects events that
@@ -94,6 +97,7 @@ export interface ClienteleOptions extends HostSchemas {
      */
     chain?: boolean
   }
+  /** Deliveries of events to the endpoints of accounts. */
   webhooks?: {
     /**
      * Whether this process delivers events to the webhooks of all accounts. Any number of processes may; without any,
@@ -108,6 +112,7 @@ export interface ClienteleOptions extends HostSchemas {
      */
     allowPrivateAddresses?: boolean
   }
+  /** What new passwords must be, and what hashing them costs. @default 6 characters; argon2id */
   passwords?: PasswordPolicy & { hashing?: PasswordHashing }
   /** Sends e-mails to users: codes, resets, verifications. @default none: no e-mail is sent */
   sendMail?: SendMail
@@ -137,7 +142,7 @@ export interface ClienteleOptions extends HostSchemas {
    * await createClientele({ repository, observers: [openTelemetry(), log] })
    */
   observers?: readonly CreateObserver[]
-  /** @default warnings and errors go to standard error */
+  /** Gets what is worth a look. @default warnings and errors go to standard error */
   logger?: Logger
   /**
    * Milliseconds since the epoch; the same in every process.

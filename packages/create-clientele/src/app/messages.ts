@@ -19,7 +19,11 @@ const fields: Record<string, string> = {
 
 /** Says to a visitor what Clientele refused: its own messages are for programmers. */
 export function messageOf({ code, issues }: ClienteleError): string {
-  const [issue] = issues.filter(({ pointer }) => fields[pointer] !== undefined)
-  if (issue !== undefined) return `${fields[issue.pointer]} ${issue.message}.`
+  const faults = issues.flatMap(({ pointer, code: rule, message }) => {
+    if (pointer === '/email' && rule === 'format') return 'Type a full e-mail address.'
+    const field = fields[pointer]
+    return field === undefined ? [] : `${field} ${message}.`
+  })
+  if (faults.length > 0) return faults.join(' ')
   return messages[code] ?? 'This did not work. Check what you typed, and try again.'
 }

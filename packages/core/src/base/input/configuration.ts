@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { ClienteleError } from '../errors.ts'
 import { toInputIssues } from './input.ts'
 
+const minBeginning = 5
+
 /**
  * Checks the options that a host passes, before any of them is used.
  *
@@ -15,16 +17,28 @@ export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown, ex
   const result = schema.safeParse(options)
   if (result.success) return result.data
   const issues = toInputIssues(result.error.issues, options, schema)
-  const faults = issues.map(
-    ({ pointer, message }) => `options${pointer.replaceAll('/', '.')} ${message}.`,
-  )
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  const faults = issues.map(({ pointer, code, message }) => {
+    const isGuessed = code !== 'unrecognized' || message.includes('(')
+    const hint = isGuessed ? '' : describeSimilar(pointer.slice(1), known)
+    return `options${pointer.replaceAll('/', '.')} ${message}${hint}.`
+  })
   const lastUnknown = issues.findLastIndex(
     ({ pointer, code }) => code === 'unrecognized' && /^\/[^/]*$/.test(pointer),
   )
-  if (lastUnknown !== -1 && schema instanceof z.ZodObject) {
-    faults.splice(lastUnknown + 1, 0, `Known names: ${Object.keys(schema.shape).join(', ')}.`)
+  if (lastUnknown !== -1 && known.length > 0) {
+    faults.splice(lastUnknown + 1, 0, `Known names: ${known.join(', ')}.`)
   }
   throw new ClienteleError('configuration_invalid', faults.join(' '))
+}
+
+/** Names that begin as an unknown one that is near to none: `tokens` for `tokenTtlSeconds`. */
+function describeSimilar(name: string, known: readonly string[]): string {
+  const beginning = name.slice(0, minBeginning)
+  const similar = known.filter(
+    (each) => beginning.length === minBeginning && each.startsWith(beginning),
+  )
+  return similar.length === 0 ? '' : ` (did you mean ${similar.join(' or ')}?)`
 }
 
 export function aFunction(): z.ZodType {

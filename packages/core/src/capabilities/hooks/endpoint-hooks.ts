@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isPlainObject } from '../../base/input/json.ts'
 import { toWire, toWireName } from '../../base/input/wire-names.ts'
+import { UnreadableDocument } from '../../base/outbound/exchange/unreadable-document.ts'
 import type { Outbound } from '../../base/outbound/outbound.ts'
 import { readJson } from '../../base/outbound/read-json.ts'
 import { signMessage } from '../../base/outbound/sign-message.ts'
@@ -52,6 +53,8 @@ function createEndpointHooks(
       // The operator has chosen the URL. Metadata services stay refused.
       allowPrivateAddresses: true,
       post: { headers, body },
+    }).catch((error: unknown) => {
+      throw error instanceof UnreadableDocument ? describeService(url, error.message) : error
     })
     const refusal = refusalSchema.safeParse(answer)
     if (refusal.success) throw new HookRefusal(refusal.data.refuse)
@@ -90,6 +93,13 @@ function createEndpointHooks(
       return data.claims
     },
   }
+}
+
+/** A fault of the operator's service: a stack would only show our own code. */
+function describeService(url: string, reason: string): Error {
+  const fault = new Error(`The service at HOOK_URL (hooks.url), ${new URL(url).origin}: ${reason}.`)
+  fault.stack = fault.message
+  return fault
 }
 
 /** The hooks of the options: functions, or questions to a URL. */
