@@ -8,7 +8,9 @@ import { Browser, startProgram } from './guide-program.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const hello = expect.stringMatching(/^Hello Ada Lovelace<form method="post" action="\/second-factor"/)
+const hello = expect.stringMatching(
+  /^Hello Ada Lovelace<form method="post" action="\/second-factor"/,
+)
 const credentials = { email: 'ada@example.com', password: 'analytical engine' }
 
 describe.each(['Express', 'Fastify', 'Koa'])('the program of the guide for %s', (framework) => {

@@ -25,11 +25,7 @@ export function reportError(error: unknown, asJson: boolean): number {
   if (!asJson) return reportText(error)
   const isOurs = error instanceof ClienteleError
   const code = isOurs ? error.code : error instanceof UsageError ? 'usage' : 'failed'
-  const message = isOurs
-    ? describe(error)
-    : error instanceof Error
-      ? error.message
-      : String(error)
+  const message = isOurs ? describe(error) : error instanceof Error ? error.message : String(error)
   const hint = isOurs ? findHint(error) : undefined
   const issues = isOurs && error.issues.length > 0 ? { issues: error.issues } : {}
   console.error(JSON.stringify({ error: { code, message, ...issues, hint } }, undefined, 2))

@@ -8,7 +8,11 @@ import { absentId, ada, type Case, flow, row } from './case.ts'
 
 const path = '/client/user/auth/validation-token'
 const validation = (token: string) => ({ method: 'POST', path, json: { token } })
-const shape: [string, string, string] = ['/token', 'format', 'must have the form: Bearer <JWT or cut_…>']
+const shape: [string, string, string] = [
+  '/token',
+  'format',
+  'must have the form: Bearer <JWT or cut_…>',
+]
 const short: [string, string, string] = ['/token', 'too_short', 'must have at least 6 characters']
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const decode = (part: string): Record<string, unknown> =>

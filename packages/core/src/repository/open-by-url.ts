@@ -102,7 +102,9 @@ export async function describeServer(databaseUrl: string): Promise<string> {
   if (isSqlite(databaseUrl)) return 'SQLite in memory'
   const { parsePostgresUrl } = await import('../sql/postgres/url.ts')
   const { hosts, database } = parsePostgresUrl(databaseUrl, invalid)
-  const places = hosts.map(({ host = 'localhost', port }) => (port === undefined ? host : `${host}:${port}`))
+  const places = hosts.map(({ host = 'localhost', port }) =>
+    port === undefined ? host : `${host}:${port}`,
+  )
   return `PostgreSQL at ${places.join(', ')}${database === undefined ? '' : `, database ${database}`}`
 }
 

@@ -146,7 +146,8 @@ export function readCall({ newRequestId }: { newRequestId: () => string }, input
     return { accountId, actor: operator, requestId: newRequestId(), clientAddress: undefined }
   }
   if (!('accountId' in input)) {
-    const advice = 'id' in input ? 'pass account.id' : "it is the first argument, before the method's own"
+    const advice =
+      'id' in input ? 'pass account.id' : "it is the first argument, before the method's own"
     throw invalidInput([
       { pointer: '/call', code: 'type', message: `must be the id of an account: ${advice}` },
     ])

@@ -77,7 +77,9 @@ export class SqliteDriver implements Driver {
       connection.pragma('busy_timeout = 0')
     } catch (error) {
       if (options.ownsConnection) connection.close()
-      throw isReadOnly(error) ? readOnlyFile(connection.name, error) : translate(error, connection.name)
+      throw isReadOnly(error)
+        ? readOnlyFile(connection.name, error)
+        : translate(error, connection.name)
     }
   }
 
