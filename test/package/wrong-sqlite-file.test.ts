@@ -1,9 +1,11 @@
 import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClientele } from '@clientele/core'
 import { sqlite } from '@clientele/core/sqlite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { root } from './source-files.ts'
 
 let folder: string
 
@@ -43,8 +45,29 @@ test('a file that is not a database is reported and not changed', async () => {
   const file = join(folder, 'hosts')
   await writeFile(file, 'a file that others have to read\n')
   await chmod(file, 0o644)
-  expect(await openWrong(file)).toMatchObject({ code: 'configuration_invalid' })
+  const message = `The SQLite file ${file} is not a sound database.`
+  expect(await openWrong(file)).toMatchObject({ code: 'configuration_invalid', message })
   expect(await modeOf(file)).toBe(0o644)
+})
+
+test('a driver that was built for another Node is named, with what to do', async () => {
+  const load = createRequire(join(root, 'packages/core/src/sql/load-driver.ts'))
+  const driver: unknown = load('better-sqlite3')
+  const found = load.cache[load.resolve('better-sqlite3')]
+  if (found === undefined) throw new Error('The driver is not where Node looks for it.')
+  found.exports = class {
+    constructor() {
+      throw Object.assign(new Error('NODE_MODULE_VERSION 115'), { code: 'ERR_DLOPEN_FAILED' })
+    }
+  }
+  try {
+    expect(await openWrong(':memory:')).toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringMatching(/^better-sqlite3 was built for .*: npm rebuild better-sqlite3$/),
+    })
+  } finally {
+    found.exports = driver
+  }
 })
 
 test('a file that stands where a folder should be is named', async () => {

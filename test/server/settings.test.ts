@@ -1,4 +1,8 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../package/source-files.ts'
@@ -93,6 +97,20 @@ test.each([
     expect(await running.ended).toBe(1)
     expect(running.errors()).toMatch(new RegExp(`^${name} cannot be listened on: `))
   }
+})
+
+test('a port in use is named before anything is made', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clientele-port-'))
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo // of a server that listens
+  const settings = { DATABASE_URL: `sqlite:${join(folder, 'data/users.sqlite')}`, PORT: String(port) }
+  const { code, errors } = await runCommand(['serve'], settings)
+  other.close()
+  const reason = `port ${port} is in use. End that program, or set PORT to another port.`
+  expect([code, errors.trim()]).toEqual([1, `PORT cannot be listened on: ${reason}`])
+  expect(await readdir(folder)).toEqual([])
+  await rm(folder, { recursive: true })
 })
 
 test('a misspelt name of a setting is reported, and so is an unknown one with our prefix', async () => {
