@@ -52,7 +52,7 @@ describe.each(databases)('records of existing users on $name', (target) => {
     expect(stopped.code).toBe(1)
     expect(stopped.output).toBe(
       'Imported: 1, skipped: 0, refused: line 2, without a password: 1\n' +
-        'line 2: id_taken: /id Another user of this account has this id.\n' +
+        'line 2: id_taken: /id is taken by another user of this account\n' +
         'Stopped at line 2: no line after it was read. To skip it, run the same command with --on-conflict skip (or update). Or correct the line, and run it with --from-line 2.\n',
     )
     const dry = await world.importJson(account, file, '--dry-run', '--on-error', 'skip')

@@ -45,7 +45,7 @@ const nameless = { email: 'x@example.com', name: 'x' }
 const tooShort = { code: 'too_short', message: '/name must have at least 2 characters' }
 const taken = {
   code: 'email_taken',
-  message: '/email Another user of this account has this e-mail address.',
+  message: '/email is taken by another user of this account',
 }
 /** Some lines that are longer than a chunk of any framework, and more than a body usually has */
 const many = (count: number) =>

@@ -13,8 +13,8 @@ import { tellImport } from './tell-import.ts'
 const maxErrors = 1000
 
 const conflictMessages: Record<ImportConflict['code'], string> = {
-  email_taken: '/email: another user of this account has this e-mail address.',
-  id_taken: '/id Another user of this account has this id.',
+  email_taken: '/email is taken by another user of this account',
+  id_taken: '/id is taken by another user of this account',
 }
 
 /** The state of an import: a batch is stored while the next one is read and checked. */

@@ -152,9 +152,7 @@ async function findBrokenRules(
 const maxMessageLength = 1_000
 
 function describe(issues: readonly InputIssue[]): Omit<ImportError, 'line'> {
-  const messages = issues.map(({ pointer, message }) =>
-    pointer === '' ? message : `${pointer}: ${message}`,
-  )
+  const messages = issues.map(({ pointer, message }) => `${pointer} ${message}`.trim())
   const message = messages.join('; ')
   const isLong = message.length > maxMessageLength
   return {
