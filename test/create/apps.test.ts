@@ -149,9 +149,11 @@ async function useSite(origin: string): Promise<void> {
   expect((await send('/sign-in')).text).toContain('<form method="post" action="/sign-in">')
   const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   expect(await send('/sign-up', signUp, foreign)).toMatchObject({ status: 403 })
-  const short = await send('/sign-up', { ...signUp, password: 'short' })
+  const short = await send('/sign-up', { ...signUp, email: 'ada', password: 'short' })
   expect(short.status).toBe(422)
-  expect(alertOf(short.text)).toBe('The password must have at least 6 characters.')
+  expect(alertOf(short.text)).toBe(
+    'Type a full e-mail address. The password must have at least 6 characters.',
+  )
   const opened = await send('/sign-up', signUp)
   expect(opened).toMatchObject({ status: 303, location: '/' })
   for (const line of opened.response.headers.getSetCookie()) {

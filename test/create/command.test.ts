@@ -38,6 +38,12 @@ test.each([
   expect(readdirSync(folder)).toEqual(before)
 })
 
+test('a folder whose name a shell would divide is printed in quotes', () => {
+  const name = "it's My App!"
+  const quoted = process.platform === 'win32' ? `"${name}"` : "'it'\\''s My App!'"
+  expect(create(name, '--yes').stdout).toContain(`  cd ${quoted}\n`)
+})
+
 test('a folder with files, and a file, stay as they are', () => {
   mkdirSync(join(folder, 'full'))
   writeFileSync(join(folder, 'full/kept.txt'), 'kept')

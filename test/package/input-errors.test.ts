@@ -37,6 +37,18 @@ test('a message names ten broken rules and counts the rest', async () => {
   expect(message).toMatch(/; and \d+ more\.$/)
 })
 
+test('a forgotten account and a token with Bearer are named as such', async () => {
+  const create = Reflect.apply(clientele.users.create, undefined, [wrong])
+  await expect(create).rejects.toThrow(
+    "The input is not valid: /call must be the id of an account: it is the first argument, before the method's own.",
+  )
+  for (const token of ['Bearer xx', 'bearer cut_live_x']) {
+    const advice = { code: 'token_malformed', message: 'Send the token alone, without Bearer.' }
+    await expect(clientele.auth.validateToken(accountId, token)).rejects.toMatchObject(advice)
+    await expect(clientele.auth.exchangeToken(accountId, token)).rejects.toMatchObject(advice)
+  }
+})
+
 test('over HTTP the message refers to errors', async () => {
   const { apiKey: key } = await clientele.apiKeys.create(accountId)
   const { status, body } = await send(clientele, 'POST', '/client/user', { key, body: wrong })

@@ -38,5 +38,6 @@ function readVersion(): string {
 
 /** For a shell, where the name has more than letters, digits and what paths are made of */
 function quote(name: string): string {
-  return /^[\w./\\:-]+$/.test(name) ? name : `"${name}"`
+  if (/^[\w./\\:-]+$/.test(name)) return name
+  return process.platform === 'win32' ? `"${name}"` : `'${name.replaceAll("'", "'\\''")}'`
 }
