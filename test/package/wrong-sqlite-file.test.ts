@@ -63,7 +63,9 @@ test('a driver that was built for another Node is named, with what to do', async
   try {
     expect(await openWrong(':memory:')).toMatchObject({
       code: 'configuration_invalid',
-      message: expect.stringMatching(/^better-sqlite3 was built for .*: npm rebuild better-sqlite3$/),
+      message: expect.stringMatching(
+        /^better-sqlite3 was built for .*: npm rebuild better-sqlite3$/,
+      ),
     })
   } finally {
     found.exports = driver
