@@ -24,7 +24,7 @@ test('it does not start without a server and a key that the server takes', async
     [['--url', url, '--writ'], apiKey, 2, /Did you mean --write\?/],
     [[], apiKey, 2, /--url/],
     [['--url', url, '--json'], apiKey, 2, /leave out --json/],
-    [['--url', url], `${apiKey.slice(0, -1)}!`, 1, /CLIENTELE_API_KEY is refused/],
+    [['--url', url], `${apiKey.slice(0, -1)}!`, 1, /CLIENTELE_API_KEY is refused: .* Is it whole/],
     [['--url', closed], apiKey, 1, /No answer came from .* \(ECONNREFUSED\)/],
     [['--url', new URL(url).origin], apiKey, 1, /--url is where the routes are mounted/],
   ]

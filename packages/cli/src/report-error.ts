@@ -8,7 +8,6 @@ const urlHint = 'DATABASE_URL is sqlite:./file, or postgres://user:password@host
 const fileHint = 'set DATABASE_URL to another database, or create this one with clientele migrate'
 const hints: Partial<Record<ErrorCode, string>> = {
   migration_missing: 'clientele migrate applies the missing migrations',
-  api_key_invalid: 'is the key whole, of this database, and neither revoked nor expired?',
   account_not_found: 'clientele account list shows the accounts of this database',
   api_key_not_found: 'clientele key list --account ID shows the keys of an account',
   user_not_found: 'clientele user list --account ID shows the users of an account',

@@ -33,5 +33,8 @@ export async function checkKey(door: ApiDoor, { tools }: ApiTools): Promise<void
   if (tool === undefined) return
   const { status, body } = await door.send(buildRequest(tool, {}), maxDocumentBytes)
   if (status === 401)
-    throw new Error(`CLIENTELE_API_KEY is refused: ${Object(body).detail ?? 'it is wrong'}`)
+    throw new Error(
+      `CLIENTELE_API_KEY is refused: ${Object(body).detail ?? 'it is wrong.'} Is it whole, of an account of this server, ` +
+        'and neither revoked nor expired?',
+    )
 }
