@@ -90,7 +90,7 @@ export const idTokenCases: readonly Case[] = [
   row(
     'login with an ID token: no JWT',
     { method: 'POST', path, json: { id_token: 'Bearer x' } },
-    problem('token_malformed'),
+    problem('token_malformed', { detail: 'Send the token alone, without Bearer.' }),
   ),
   flow('login with an ID token needs its scope', async (world) => {
     const scopes = ['users:read', 'users:write', 'tokens:validate'] as const
