@@ -1,4 +1,4 @@
-import { createClientele, toProblem } from '@clientele/core'
+import { ClienteleError, createClientele, toProblem } from '@clientele/core'
 import { describeServer } from '@clientele/core/database-url'
 import { postgres } from '@clientele/core/postgres'
 import { describe, expect, test } from 'vitest'
@@ -16,6 +16,7 @@ describe('a PostgreSQL that is not there', async () => {
       (fault: unknown) => fault,
     )
     expect(error).toMatchObject({ code: 'storage_unavailable', message })
+    if (!(error instanceof ClienteleError)) throw error
     const problem = toProblem(error)
     expect(JSON.stringify(problem)).not.toContain(String(port))
     expect(JSON.stringify(problem)).toContain('The database does not answer: try again shortly.')
