@@ -104,7 +104,10 @@ test('a port in use is named before anything is made', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo // of a server that listens
-  const settings = { DATABASE_URL: `sqlite:${join(folder, 'data/users.sqlite')}`, PORT: String(port) }
+  const settings = {
+    DATABASE_URL: `sqlite:${join(folder, 'data/users.sqlite')}`,
+    PORT: String(port),
+  }
   const { code, errors } = await runCommand(['serve'], settings)
   other.close()
   const reason = `port ${port} is in use. End that program, or set PORT to another port.`
