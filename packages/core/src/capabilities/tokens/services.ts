@@ -1,4 +1,5 @@
 import type { BaseServices } from '../../base/services.ts'
+import type { AccountsServices } from '../accounts/services.ts'
 import type { TrustedIssuersServices } from '../trusted-issuers/services.ts'
 import type { UserTokensServices } from '../user-tokens/services.ts'
 import type { UserStore } from '../users/store.ts'
@@ -6,6 +7,7 @@ import type { AccessTokens } from './access-tokens.ts'
 
 /** The services that this room needs. */
 export type TokensServices = BaseServices &
+  AccountsServices &
   TrustedIssuersServices &
   UserTokensServices & {
     repository: { users: UserStore }

@@ -15,6 +15,7 @@ import { isEmailCounted, readClaim, readClaimedAddress } from '../trusted-issuer
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
+import { assertNamedAccount } from './assert-named-account.ts'
 import { assertExchangeUsable } from './exchanged-token.ts'
 import type { TokensServices } from './services.ts'
 import {
@@ -93,12 +94,14 @@ export async function validateToken(
   const read = assertRead(services.accessTokens.read(token))
   if ('accountId' in read) {
     const accountId = call?.accountId ?? read.accountId
+    if (call === undefined) await assertNamedAccount(services, accountId)
     const now = services.clock()
     const state = await services.repository.users.findSubject(accountId, now, read.subject)
     return assertUserTokenUsable(services, accountId, state)
   }
   const accountId = call?.accountId ?? readAccountId(read.parsed)
-  if (call !== undefined) {
+  if (call === undefined) await assertNamedAccount(services, accountId)
+  else {
     const issuer = await findIssuer(services, accountId, read.parsed)
     if (issuer !== undefined) return validateIssuerToken(services, issuer, read.parsed)
   }
