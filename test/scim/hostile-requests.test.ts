@@ -12,6 +12,8 @@ const tries = 5
 const userCount = 9_000
 const groupCount = 5_000
 const groupId = '019dfae2-6a4d-7000-9000-000000000001'
+/** The group `Group 2`, whose members are all users */
+const fullGroupId = '019dfae2-6a4d-7000-9000-000000000002'
 
 /** The id of the user that `insertUsers` stores with this number */
 const userId = (number: number) =>
@@ -129,6 +131,17 @@ describe.each(databases)('hostile requests of SCIM on $name', ({ open }) => {
     const request = writePatch(parts, `/Groups/${groupId}`)
     expect(await findHold(request, '400')).toBeLessThanOrEqual(limitMilliseconds)
   })
+
+  test('thousands of members who stay hold nobody up', async () => {
+    const all = Array.from({ length: userCount }, (_, index) => userId(index + 1))
+    const parts = [0, 3_000, 6_000].map((first) => ({
+      op: first === 0 ? 'replace' : 'add',
+      path: 'members',
+      value: all.slice(first, first + 3_000),
+    }))
+    const request = writePatch(parts, `/Groups/${fullGroupId}`)
+    expect(await findHold(request, '204')).toBeLessThanOrEqual(limitMilliseconds)
+  })
 })
 
 async function insertGroups(url: string, accountId: string): Promise<void> {
@@ -144,5 +157,7 @@ async function insertGroups(url: string, accountId: string): Promise<void> {
      ${numbers}
      select '${accountId}'${cast}, ('019dfae2-6a4d-7000-9000-' || ${hex})${cast}, 'Group ' || n, 'group ' || n, 1, 1, 1
      from s`,
+    `insert into clientele_user_roles (account_id, role, user_id)
+     select account_id, 'Group 2', id from clientele_users where account_id = '${accountId}'`,
   )
 }

@@ -8,15 +8,19 @@ import { checkAccountRules } from '../users/user-input.ts'
 import { profileOf } from './profile-of.ts'
 import { maxChangedMembers, type ScimGroup } from './scim-group.ts'
 import type { ScimServices } from './services.ts'
+import type { ScimStore } from './store.ts'
 
 /** How many members are listed at once */
 const listedAtOnce = 200
+/** How many users are looked for at once */
+const foundAtOnce = 1_000
 
 /** A change of a group's members: some, or all of them. */
 export type MemberChanges =
   | { add: ReadonlySet<string>; remove: ReadonlySet<string> }
   | { all: ReadonlySet<string> }
 
+type Candidates = Awaited<ReturnType<ScimStore['findCandidates']>>
 type ChangeRoles = (roles: readonly string[]) => string[]
 
 /**
@@ -34,7 +38,7 @@ export async function checkMemberChanges(
   if ('remove' in changes && changes.remove.size > maxChangedMembers) throw tooMany()
   if (added.size === 0) return
   await assertAllowedRole(services, call, role)
-  const found = await services.repository.scim.findCandidates(call.accountId, role, [...added])
+  const found = await findCandidates(services, call, role, added)
   if (found.length < added.size) {
     const message = 'members: one of the values is the id of no user.'
     throw new ClienteleError('scim_value_invalid', message)
@@ -68,15 +72,31 @@ export async function changeMembers(
   { role }: Pick<ScimGroup, 'role'>,
   changes: MemberChanges,
 ): Promise<void> {
-  const { repository } = services
   const added = 'all' in changes ? changes.all : changes.add
-  const candidates = await repository.scim.findCandidates(call.accountId, role, [...added])
+  const candidates = await findCandidates(services, call, role, added)
   for (const { id, isMember } of candidates)
     if (!isMember) await changeRoles(services, call, id, withRole(role))
   if ('all' in changes) return leaveOnly(services, call, role, changes.all)
-  const members = await repository.scim.findCandidates(call.accountId, role, [...changes.remove])
+  const members = await findCandidates(services, call, role, changes.remove)
   for (const { id, isMember } of members)
     if (isMember) await changeRoles(services, call, id, withoutRole(role))
+}
+
+/** Which of these ids are of users, and whether they have the role: in parts, because other requests are answered in between. */
+async function findCandidates(
+  { repository }: ScimServices,
+  { accountId }: Call,
+  role: string,
+  ids: ReadonlySet<string>,
+): Promise<Candidates> {
+  const left = [...ids]
+  const found: Candidates = []
+  while (left.length > 0) {
+    const part = left.splice(0, foundAtOnce)
+    found.push(...(await repository.scim.findCandidates(accountId, role, part)))
+    await endOfTurn()
+  }
+  return found
 }
 
 /** Removes all members but some. */

@@ -1,6 +1,10 @@
+import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { ScimStore } from '../store.ts'
+
+/** More members are read as a scan is */
+const queriedAtOnce = 1_001
 
 export function createGroupMembers(db: Db): Pick<ScimStore, 'listMembers' | 'findCandidates'> {
   const selectMembers = db.statement<{ accountId: string; role: string; limit: number }>()(
@@ -20,19 +24,27 @@ export function createGroupMembers(db: Db): Pick<ScimStore, 'listMembers' | 'fin
     (queries, value) =>
       queries
         .selectFrom('clientele_users as u')
-        .leftJoin('clientele_user_roles as r', (join) =>
-          join
-            .on('r.account_id', '=', value('accountId'))
-            .on('r.role', '=', value('role'))
-            .onRef('r.user_id', '=', 'u.id'),
-        )
-        .select(['u.id', 'r.user_id as member_id'])
+        .select((of) => [
+          'u.id',
+          // Found by key: a join may be planned as a scan of all members for each user.
+          of
+            .selectFrom('clientele_user_roles as r')
+            .select('r.user_id')
+            .where('r.account_id', '=', value('accountId'))
+            .where('r.role', '=', value('role'))
+            .whereRef('r.user_id', '=', 'u.id')
+            .limit(sql.lit(1))
+            .as('member_id'),
+        ])
         .where('u.account_id', '=', value('accountId'))
         .where((of) => db.features.isAmong(of.ref('u.id'), idsInJson(db.features, value('ids')))),
   )
 
   return {
-    listMembers: (accountId, role, limit) => db.query(selectMembers, { accountId, role, limit }),
+    listMembers: (accountId, role, limit) => {
+      const input = { accountId, role, limit }
+      return limit > queriedAtOnce ? db.scan(selectMembers, input) : db.query(selectMembers, input)
+    },
     findCandidates: async (accountId, role, userIds) => {
       if (userIds.length === 0) return []
       const rows = await db.query(selectCandidates, { accountId, role, ids: toIdsJson(userIds) })
