@@ -16,8 +16,9 @@ export async function openMail(settings: Settings, logger: Logger): Promise<Open
   const sender = await openSender(settings)
   const outbox = sender && new MailOutbox(sender, logger)
   if (sender === undefined) {
-    const hint = 'No mail is sent: SMTP_URL and MAIL_WEBHOOK are not set.'
-    logger.info({}, hint)
+    const missing = 'SMTP_URL and MAIL_WEBHOOK are not set.'
+    const hint = settings.logsMail ? 'LOG_MAIL: mails go to this log alone' : 'No mail is sent'
+    logger.info({}, `${hint}: ${missing}`)
   }
   sender
     ?.check?.()
