@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { createTestClientele } from '@clientele/core/testing'
 import { requireUser } from '@clientele/express'
+import cookieParser from 'cookie-parser'
 import express from 'express'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
@@ -24,7 +25,7 @@ test('the guide opens an impersonation, refuses it where only the user may act, 
   const { clientele } = world
   const { account } = await world.createAccount()
   const { user } = await world.createUser(account.id)
-  const [open = '', payout = '', invoices = '', end = '', ...others] = await readBlocks()
+  const [open = '', actAs = '', payout = '', invoices = '', end = '', ...others] = await readBlocks()
   expect(others).toEqual([])
   const names = ['clientele', 'accountId', 'userId']
   const given = [clientele, account.id, user.id]
@@ -32,12 +33,20 @@ test('the guide opens an impersonation, refuses it where only the user may act, 
   const { token, expiresIn } = await run(`${open}; return { token, expiresIn }`)
   expect(expiresIn).toBe(600)
   const app = express()
-  new Function('app', 'clientele', 'requireUser', payout + invoices)(app, clientele, requireUser)
+  app.use(express.urlencoded({ extended: false }), cookieParser())
+  const findPerson = async () => ({ name: 'support@example.com', isStaff: true })
+  const context = { app, clientele, requireUser, findPerson, accountId: account.id }
+  new Function(...Object.keys(context), actAs + payout + invoices)(...Object.values(context))
   const server = await listen(createServer(app))
   const ask = async (method: string, path: string, bearer: string) => {
     const headers = { authorization: `Bearer ${bearer}`, connection: 'close' }
     const response = await fetch(server.origin + path, { method, headers })
     return response.json()
+  }
+  const post = (path: string, cookie: string) => {
+    const headers = { cookie, connection: 'close' }
+    const body = new URLSearchParams({ reason: 'Ticket 4711' })
+    return fetch(server.origin + path, { method: 'POST', headers, body, redirect: 'manual' })
   }
   const own = await world.tokenFor(user)
   try {
@@ -46,6 +55,13 @@ test('the guide opens an impersonation, refuses it where only the user may act, 
     const actsAsUser = 'support@example.com'
     expect(await ask('GET', '/invoices', token)).toEqual({ userId: user.id, actsAsUser })
     expect(await ask('GET', '/invoices', own)).toEqual({ userId: user.id, actsAsUser: null })
+    const acted = await post(`/users/${user.id}/act-as`, 'refresh=of-support')
+    const [refresh = '', kept = ''] = acted.headers.getSetCookie()
+    expect(refresh).toMatch(/^refresh=;/)
+    const [, acting = ''] = /^token=([^;]+);/.exec(kept) ?? []
+    expect(await ask('GET', '/invoices', acting)).toEqual({ userId: user.id, actsAsUser })
+    expect((await post('/stop-acting', `token=${acting}`)).status).toBe(303)
+    expect(await ask('GET', '/invoices', acting)).toMatchObject({ code: 'token_revoked' })
     await run(end)
     expect(await ask('GET', '/invoices', token)).toMatchObject({ code: 'token_revoked' })
     expect(await ask('GET', '/invoices', own)).toMatchObject({ userId: user.id })
