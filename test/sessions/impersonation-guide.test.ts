@@ -25,7 +25,8 @@ test('the guide opens an impersonation, refuses it where only the user may act, 
   const { clientele } = world
   const { account } = await world.createAccount()
   const { user } = await world.createUser(account.id)
-  const [open = '', actAs = '', payout = '', invoices = '', end = '', ...others] = await readBlocks()
+  const [open = '', actAs = '', payout = '', invoices = '', end = '', ...others] =
+    await readBlocks()
   expect(others).toEqual([])
   const names = ['clientele', 'accountId', 'userId']
   const given = [clientele, account.id, user.id]
