@@ -16,8 +16,11 @@ const maxPlacedDepth = 1_000
  * @returns the JSON to parse: if it nests far too deeply, the part up to there
  * @throws ClienteleError `validation_failed`
  */
-export function boundJson(bytes: Uint8Array, hasItems: boolean): Uint8Array {
-  const maxValues = hasItems ? maxValuesOfItems : maxJsonValues
+export function boundJson(
+  bytes: Uint8Array,
+  hasItems: boolean,
+  maxValues = hasItems ? maxValuesOfItems : maxJsonValues,
+): Uint8Array {
   // Each value takes a byte and, except for the last, a comma.
   if (!hasItems && bytes.length < 2 * maxValues) return bytes
   const { values, depth } = measureJsonText(bytes)

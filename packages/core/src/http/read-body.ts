@@ -13,7 +13,13 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export type BodyRules = Pick<
   Route,
-  'acceptsMergePatch' | 'acceptsScim' | 'takesForm' | 'takesLines' | 'maxBodyBytes' | 'hasItems'
+  | 'acceptsMergePatch'
+  | 'acceptsScim'
+  | 'takesForm'
+  | 'takesLines'
+  | 'maxBodyBytes'
+  | 'hasItems'
+  | 'maxValues'
 >
 
 /** A body that is read but not parsed: bytes, or the value from the host's parser */
@@ -192,9 +198,9 @@ async function dropRest(reader: AsyncIterator<Uint8Array>): Promise<void> {
   while ((await reader.next()).done !== true);
 }
 
-function parseJson(bytes: Uint8Array, { hasItems = false }: BodyRules): unknown {
+function parseJson(bytes: Uint8Array, { hasItems = false, maxValues }: BodyRules): unknown {
   // Counted first: a small text may hold many values, and parsing them would delay other requests.
-  const bounded = boundJson(bytes, hasItems)
+  const bounded = boundJson(bytes, hasItems, maxValues)
   try {
     return JSON.parse(decoder.decode(bounded))
   } catch {

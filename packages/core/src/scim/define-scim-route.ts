@@ -22,6 +22,7 @@ type Given<Path, Query, Body> = Pick<
   | 'bodySchema'
   | 'maxBodyBytes'
   | 'hasItems'
+  | 'maxValues'
   | 'handle'
 >
 

@@ -37,6 +37,8 @@ import type { ScimRoutesServices } from './services.ts'
 const maxListedMembers = 1_000
 /** A list of 4,000 members */
 const maxBodyBytes = 512 * 1024
+/** Of 10,000 members by their ids; more would hold up others while they are parsed */
+const maxValues = 30_000
 
 const pathSchema = z.object({ id: pathIdSchema('scim_group_not_found') })
 
@@ -66,6 +68,7 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       bodySchema: resourceBodySchema,
       maxBodyBytes,
       hasItems: true,
+      maxValues,
       handle: async (context, { query, body }) => {
         const input = finishGroupDraft(readGroup(body))
         return respond(context, 201, await createScimGroup(services, context.call, input), query)
@@ -102,6 +105,7 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       bodySchema: resourceBodySchema,
       maxBodyBytes,
       hasItems: true,
+      maxValues,
       handle: async (context, { path, query, body }) => {
         const { call, request } = context
         const expected = await readExpected(call, path.id, request)
@@ -120,6 +124,7 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       bodySchema: resourceBodySchema,
       maxBodyBytes,
       hasItems: true,
+      maxValues,
       handle: async (context, { path, query, body }) => {
         const { call, request } = context
         const operations = readOperations(body)
