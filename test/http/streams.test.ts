@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Clientele, HttpRequest } from '@clientele/core'
-import { sendResponse } from '@clientele/core/node'
+import { clienteleListener, sendResponse } from '@clientele/core/node'
 import { clienteleRoutes } from '@clientele/express'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -50,6 +50,21 @@ async function openTenant() {
 }
 
 describe('an import', () => {
+  // Announced alone: a caller that sends all of it may lose the response, as the server stops reading.
+  test('of more than 16 MiB is refused before it is read', async () => {
+    const { headers } = await openTenant()
+    const host = await listen(createServer(clienteleListener(clientele)), 'root')
+    onTestFinished(() => host.close())
+    const socket = connect(Number(new URL(host.origin).port), '127.0.0.1')
+    const fields = { host: 'localhost', 'content-length': 16 * 1024 * 1024 + 1, ...headers }
+    const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`POST /client/user/import HTTP/1.1\r\n${lines.join('')}\r\n`)
+    const [answer] = await once(socket, 'data')
+    socket.destroy()
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /)
+    expect(answer.toString()).toContain('The body is larger than 16 MiB.')
+  })
+
   test('of more lines than one body has ends before them', async () => {
     const { send } = await openTenant()
     const lines = text(0, 20_010)

@@ -180,11 +180,6 @@ export const bulkCases: readonly Case[] = [
     expect(JSON.parse(stopped)).toMatchObject({ imported: 0, stopped_at_line: 1 })
   }),
   row(
-    'import: more than 16 MiB',
-    { ...sendLines('x'.repeat(16 * 1024 * 1024 + 1)) },
-    problem('body_too_large', { detail: 'The body is larger than 16 MiB.' }),
-  ),
-  row(
     'import: JSON',
     { method: 'POST', path: '/client/user/import', json: ada },
     problem('media_type_unsupported', {
