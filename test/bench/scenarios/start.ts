@@ -48,7 +48,7 @@ export async function startUp({ rounds, seconds }: Setting): Promise<void> {
     }
     const script = '../../packages/cli/dist/clientele.js'
     const our = await startServer(script, [], environment, flags)
-    const base = our.url.replace(/^Listening on /, '')
+    const base = our.url
     const [idle, busy] = await measure(
       { ...our, url: new URL(base).origin },
       load(ours, '/api/v1'),

@@ -18,7 +18,7 @@ process.once('exit', () => {
   for (const child of running) child.kill()
 })
 
-/** Starts one of the servers in a process of its own; its first line on standard output is its URL. */
+/** Starts one of the servers in a process of its own, which writes its URL on standard output. */
 export async function startServer(
   script: string,
   args: string[],
@@ -38,7 +38,13 @@ export async function startServer(
   const ended = once(child, 'exit').then(() => {
     throw new Error(`${script} ${args.join(' ')} ended before it listened.`)
   })
-  const [url] = await Promise.race([once(lines, 'line'), ended])
+  const listening = new Promise<string>((resolveUrl) => {
+    lines.on('line', (line) => {
+      const [url] = /http:\/\/\S+/.exec(line) ?? []
+      if (url !== undefined) resolveUrl(url)
+    })
+  })
+  const url = await Promise.race([listening, ended])
   ended.catch(() => {})
   return {
     url,

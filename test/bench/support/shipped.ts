@@ -14,8 +14,7 @@ export async function startShipped(
 ): Promise<RunningServer> {
   const settings = { PORT: '0', DATABASE_URL: databaseUrl, CLIENTELE_SECRET: benchSecret, ...env }
   const script = join(folder, 'packages/cli/dist/clientele.js')
-  const server = await startServer(script, ['serve'], settings, [], 'ignore')
-  return { ...server, url: server.url.replace('Listening on ', '') }
+  return startServer(script, ['serve'], settings, [], 'ignore')
 }
 
 /**
