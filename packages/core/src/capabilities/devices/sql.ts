@@ -8,6 +8,7 @@ import {
   recordEvent,
 } from '../events/sql/record-event.ts'
 import { expectedNotBefore } from '../sessions/sql/expected-not-before.ts'
+import { createLockUser } from '../users/sql/lock-user.ts'
 import { withUserLocked } from '../users/sql/with-user-locked.ts'
 import type { UserKey } from '../users/store.ts'
 import { maxDevices } from './device.ts'
@@ -29,14 +30,7 @@ export function createDeviceStore(db: Db): DeviceStore {
 }
 
 function createDevice(db: Db): DeviceStore['create'] {
-  const lockUser = db.statement<UserKey>()((queries, value) =>
-    queries
-      .selectFrom('clientele_users')
-      .select('id')
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('userId'))
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
-  )
+  const lockUser = createLockUser(db)
   const selectFactors = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_mfa_factors as f')

@@ -3,7 +3,7 @@ import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-tok
 import { type Db, run, type Transaction } from '../../sql/db.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
-import type { UserKey } from '../users/store.ts'
+import { createLockUser } from '../users/sql/lock-user.ts'
 import type { ImpersonationStore, NewImpersonation } from './store.ts'
 
 type NewRow = NewImpersonation & {
@@ -17,14 +17,7 @@ export function createImpersonationStore(db: Db): ImpersonationStore {
 }
 
 function createImpersonation(db: Db): ImpersonationStore['create'] {
-  const lockUser = db.statement<UserKey>()((queries, value) =>
-    queries
-      .selectFrom('clientele_users')
-      .select('id')
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('userId'))
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
-  )
+  const lockUser = createLockUser(db)
   const insertSession = writeWithEffects<NewRow & EventValues>(db)(
     (queries, value) =>
       queries

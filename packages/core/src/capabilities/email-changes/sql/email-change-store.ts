@@ -21,6 +21,8 @@ interface Parts {
   tokens: MailedTokens
   proof: AddressProof
   rows: ChangeRows
+  prepare: ReturnType<typeof createPrepareReplacement>
+  find: ReturnType<typeof createUserLookUps>['find']
 }
 
 export function createEmailChangeStore(db: Db): EmailChangeStore {
@@ -29,6 +31,8 @@ export function createEmailChangeStore(db: Db): EmailChangeStore {
     tokens: createMailedTokens(db),
     proof: createAddressProof(db),
     rows: createChangeRows(db),
+    prepare: createPrepareReplacement(db),
+    find: createUserLookUps(db).find,
   }
   return {
     request: requestChange(parts),
@@ -90,8 +94,9 @@ type Outcome = ChangedEmail | HttpErrorCode
 
 /** Runs a replacement that may meet another user's address; the user may be gone, or have changed. */
 async function replaceInTurn(
-  db: Db,
-  isThere: () => Promise<boolean>,
+  { db, find }: Parts,
+  accountId: string,
+  userId: string,
   write: () => Transaction<Outcome>,
 ): Promise<Outcome> {
   try {
@@ -101,13 +106,12 @@ async function replaceInTurn(
     if (error instanceof ConstraintViolation && error.kind === 'unique') return 'email_taken'
     throw error
   }
-  return (await isThere()) ? 'precondition_failed' : 'user_not_found'
+  const isThere = (await find(accountId, userId)) !== undefined
+  return isThere ? 'precondition_failed' : 'user_not_found'
 }
 
-function confirmChange({ db, tokens, proof, rows }: Parts): EmailChangeStore['confirm'] {
-  const prepare = createPrepareReplacement(db)
-  const { find } = createUserLookUps(db)
-
+function confirmChange(parts: Parts): EmailChangeStore['confirm'] {
+  const { tokens, proof, rows, prepare } = parts
   return (replacement, confirmHash, events) => {
     const [accountId, userId, { email, before, updatedAt: now }] = replacement
     const { write, input } = prepare(...replacement)
@@ -137,7 +141,7 @@ function confirmChange({ db, tokens, proof, rows }: Parts): EmailChangeStore['co
       }
       return { changed, told }
     }
-    return replaceInTurn(db, async () => (await find(accountId, userId)) !== undefined, confirm)
+    return replaceInTurn(parts, accountId, userId, confirm)
   }
 }
 
@@ -155,10 +159,9 @@ function cancelChange({ db, proof, rows }: Parts): EmailChangeStore['cancel'] {
     })
 }
 
-function undoChange({ db, proof, rows }: Parts): EmailChangeStore['undo'] {
-  const prepare = createPrepareReplacement(db)
-  const { find } = createUserLookUps(db)
-  const expirePassword = createExpirePassword(db)
+function undoChange(parts: Parts): EmailChangeStore['undo'] {
+  const { proof, rows, prepare } = parts
+  const expirePassword = createExpirePassword(parts.db)
 
   return (replacement, hash, events) => {
     const [accountId, userId, { email, before, updatedAt: now }] = replacement
@@ -185,6 +188,6 @@ function undoChange({ db, proof, rows }: Parts): EmailChangeStore['undo'] {
       yield* proof.append(accountId, [verified])
       return { changed, told: [...told, verified] }
     }
-    return replaceInTurn(db, async () => (await find(accountId, userId)) !== undefined, undo)
+    return replaceInTurn(parts, accountId, userId, undo)
   }
 }

@@ -1,6 +1,7 @@
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { createLockUser } from '../../users/sql/lock-user.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { IdentityStore, LinkOutcome } from '../store.ts'
@@ -31,14 +32,7 @@ function listIdentities(db: Db): IdentityStore['list'] {
 function linkIdentity(db: Db): IdentityStore['link'] {
   const selectIdentities = createSelectIdentities(db)
   const insertIdentity = createInsertIdentity(db)
-  const lockUser = db.statement<UserKey>()((queries, value) =>
-    queries
-      .selectFrom('clientele_users')
-      .select('id')
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('userId'))
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
-  )
+  const lockUser = createLockUser(db)
   const appendEvent = createAppendEvent(db)
 
   return (accountId, identity, { maximum, event }) =>
