@@ -36,6 +36,9 @@ export const accountsIsolation = {
   exists: async (repository, mine) => {
     expect(await repository.accounts.exists(mine.accountId)).toBe(true)
   },
+  isKnown: async (repository, mine) => {
+    expect(await repository.accounts.isKnown(mine.accountId)).toBe(true)
+  },
   setDisabled: async (repository, mine) => {
     expect(
       await repository.accounts.setDisabled(mine.accountId, start, () => someEvent(mine.accountId)),

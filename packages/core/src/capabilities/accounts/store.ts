@@ -16,6 +16,8 @@ export interface AccountStore {
   findSettings(accountId: string): Promise<AccountSettings | undefined>
   /** Whether there is such an account. Unknown callers may ask for any number of made-up ids. */
   exists(accountId: string): Promise<boolean>
+  /** Whether there is such an account, or was one when it was asked for before: what looks into the account says the rest. */
+  isKnown(accountId: string): Promise<boolean>
   findByName(kind: AccountNameKind, name: string): Promise<Account | undefined>
   list(): Promise<Account[]>
   /** The enabled accounts with an active user of this normalised address, oldest first */

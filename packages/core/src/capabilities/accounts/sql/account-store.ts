@@ -1,7 +1,7 @@
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import type { Effect } from '../../../sql/effects.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
-import { createIsStored } from '../../../sql/is-stored.ts'
+import { createIsStored, rememberStored } from '../../../sql/is-stored.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { NewEvent } from '../../events/new-event.ts'
@@ -25,11 +25,13 @@ const looseTables = [
 ] as const
 
 export function createAccountStore(db: Db): AccountStore {
+  const exists = accountExists(db)
   return {
     create: createInsertAccount(db).execute,
     find: findAccount(db),
     findSettings: findSettings(db),
-    exists: accountExists(db),
+    exists,
+    isKnown: rememberStored(exists),
     findByName: findByName(db),
     list: listAccounts(db),
     listOfEmail: listOfEmail(db),

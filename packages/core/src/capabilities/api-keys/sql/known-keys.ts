@@ -1,8 +1,5 @@
-import { LateCache } from '../../../base/runtime/late-cache.ts'
 import type { Db } from '../../../sql/db.ts'
-import { createIsStored } from '../../../sql/is-stored.ts'
-
-const maxKnown = 10_000
+import { createIsStored, rememberStored } from '../../../sql/is-stored.ts'
 
 /**
  * Makes the function that tells whether a key is stored. Made-up keys that arrive together share one statement. A key
@@ -20,12 +17,10 @@ export function createIsKnownKey(db: Db): (hash: string) => Promise<boolean> {
         ),
       ),
   )
-  const known = new LateCache<true>(maxKnown)
   const isStored = createIsStored(async (hashes) => {
     const rows = await db.query(selectHashes, { hashes: JSON.stringify(hashes) })
-    for (const { hash } of rows) known.set(hash, true)
     return rows.map(({ hash }) => hash)
   })
 
-  return async (hash) => known.has(hash) || isStored(hash)
+  return rememberStored(isStored)
 }
