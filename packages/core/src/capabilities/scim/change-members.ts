@@ -69,17 +69,41 @@ export async function assertAllowedRole(
 export async function changeMembers(
   services: ScimServices,
   call: Call,
-  { role }: Pick<ScimGroup, 'role'>,
+  group: Pick<ScimGroup, 'id' | 'role'>,
   changes: MemberChanges,
 ): Promise<void> {
+  const { role } = group
   const added = 'all' in changes ? changes.all : changes.add
   const candidates = await findCandidates(services, call, role, added)
-  for (const { id, isMember } of candidates)
-    if (!isMember) await changeRoles(services, call, id, withRole(role))
+  const others = candidates.filter(({ isMember }) => !isMember).map(({ id }) => id)
+  try {
+    for (const id of others) await changeRoles(services, call, id, withRole(role))
+  } finally {
+    if (others.length > 0) await followGroup(services, call, group, new Set(others))
+  }
   if ('all' in changes) return leaveOnly(services, call, role, changes.all)
   const members = await findCandidates(services, call, role, changes.remove)
   for (const { id, isMember } of members)
     if (isMember) await changeRoles(services, call, id, withoutRole(role))
+}
+
+/**
+ * Gives users who were just added the role that the group has now. Another process may have renamed or deleted the group
+ * meanwhile, and have looked for its members before they were added: they would keep a role that no group takes from them.
+ */
+async function followGroup(
+  services: ScimServices,
+  call: Call,
+  { id, role }: Pick<ScimGroup, 'id' | 'role'>,
+  added: ReadonlySet<string>,
+): Promise<void> {
+  const group = await services.repository.scim.findGroup(call.accountId, id)
+  if (group?.role === role) return
+  const candidates = await findCandidates(services, call, role, added)
+  for (const { id: userId, isMember } of candidates)
+    if (isMember) await changeRoles(services, call, userId, insteadOf(role, group?.role))
+  // It may have been renamed once more.
+  if (group !== undefined) await followGroup(services, call, group, added)
 }
 
 /** Which of these ids are of users, and whether they have the role: in parts, because other requests are answered in between. */
@@ -126,10 +150,7 @@ export async function replaceRole(
   next: string | undefined,
 ): Promise<void> {
   const { repository } = services
-  const change = (roles: readonly string[]): string[] =>
-    [...new Set(roles.map((each) => (each === role ? next : each)))].filter(
-      (each) => each !== undefined,
-    )
+  const change = insteadOf(role, next)
   for (let changed = 0; changed < maxChangedMembers; changed += listedAtOnce) {
     const members = await repository.scim.listMembers(call.accountId, role, listedAtOnce)
     for (const { id } of members) await changeRoles(services, call, id, change)
@@ -149,6 +170,13 @@ function withRole(role: string): ChangeRoles {
 
 function withoutRole(role: string): ChangeRoles {
   return (roles) => roles.filter((each) => each !== role)
+}
+
+function insteadOf(role: string, next: string | undefined): ChangeRoles {
+  return (roles) =>
+    [...new Set(roles.map((each) => (each === role ? next : each)))].filter(
+      (each) => each !== undefined,
+    )
 }
 
 async function changeRoles(

@@ -72,7 +72,29 @@ export async function createScimGroup(
  * @throws ClienteleError `scim_group_not_found`, `validation_failed`, `scim_value_invalid`, `scim_group_taken`,
  *   `scim_group_unfinished`, `precondition_failed`
  */
-export async function changeScimGroup(
+export function changeScimGroup(
+  services: ScimServices,
+  call: Call,
+  groupId: string,
+  expectedVersion: number | null,
+  next: (before: StoredScimGroup) => ScimGroupInput,
+): Promise<ScimGroup> {
+  return inTurn(services, call, groupId, () =>
+    change(services, call, groupId, expectedVersion, next),
+  )
+}
+
+/** Of two requests that rename a group at once, each would give its members another role. */
+function inTurn<T>(
+  { mutex }: ScimServices,
+  { accountId }: Call,
+  groupId: string,
+  run: () => Promise<T>,
+): Promise<T> {
+  return mutex.take(`${accountId} group ${groupId}`, run)
+}
+
+async function change(
   services: ScimServices,
   call: Call,
   groupId: string,
@@ -130,7 +152,16 @@ async function storeNames(
  *
  * @throws ClienteleError `scim_group_not_found`, `scim_group_unfinished`, `precondition_failed`
  */
-export async function deleteScimGroup(
+export function deleteScimGroup(
+  services: ScimServices,
+  call: Call,
+  groupId: string,
+  expectedVersion: number | null,
+): Promise<void> {
+  return inTurn(services, call, groupId, () => remove(services, call, groupId, expectedVersion))
+}
+
+async function remove(
   services: ScimServices,
   call: Call,
   groupId: string,
