@@ -1,4 +1,4 @@
-// npm run bench -- [scenario …, or guard] [--rounds 5] [--seconds 3] [--users 1000000] [--database PostgreSQL]
+// npm run bench -- [scenario …, or guard, or citus] [--rounds 5] [--seconds 3] [--users 1000000] [--database PostgreSQL]
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startPostgres } from './support/postgres.ts'
@@ -23,8 +23,11 @@ const scenarios: Record<string, () => Promise<(setting: Setting) => Promise<void
   kysely: async () => (await import('./scenarios/kysely.ts')).useKysely,
   processes: async () => (await import('./scenarios/processes.ts')).spreadOverProcesses,
 }
-/** Only where it is asked for: its figures are those of the others, in short */
-const guard = async () => (await import('./scenarios/guard.ts')).guardSpeed
+/** Only where they are asked for: the guard's figures are those of the others, in short; the price needs a cluster */
+const asked: typeof scenarios = {
+  guard: async () => (await import('./scenarios/guard.ts')).guardSpeed,
+  citus: async () => (await import('./scenarios/citus.ts')).priceCitus,
+}
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,7 +39,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const names = positionals.length > 0 ? positionals : Object.keys(scenarios)
-const unknown = names.filter((name) => !(name in scenarios) && name !== 'guard')
+const unknown = names.filter((name) => !(name in scenarios) && !(name in asked))
 if (unknown.length > 0) {
   console.error(
     `No such scenario: ${unknown.join(', ')}. There are: ${Object.keys(scenarios).join(', ')}.`,
@@ -61,7 +64,7 @@ let failed = false
 try {
   for (const name of names) {
     console.log(`\n# ${name}`)
-    const run = await (name === 'guard' ? guard() : scenarios[name]?.())
+    const run = await (asked[name] ?? scenarios[name])?.()
     await run?.(setting)
   }
 } catch (error) {

@@ -1,4 +1,5 @@
 import type { Clientele } from '@clientele/core'
+import { postgres } from '@clientele/core/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openClientele } from '../http/support/world.ts'
 import { codeOf } from '../keys/open-clientele.ts'
@@ -14,9 +15,14 @@ import {
 import { citusUrl, type DistributedTables, openDistributed } from './open-distributed.ts'
 
 if (citusUrl === '') test.skip('a Citus cluster (skipped: CITUS_URL names none)', () => {})
-else describe('a Citus cluster whose servers come and go under load', describeChaos, 180_000)
+else
+  describe.each([{ directReads: false }, { directReads: true }])(
+    'a Citus cluster whose servers come and go under load (direct reads: $directReads)',
+    describeChaos,
+    180_000,
+  )
 
-function describeChaos(): void {
+function describeChaos({ directReads }: { directReads: boolean }): void {
   let cluster: OwnCluster
   let tables: DistributedTables
   let clientele: Clientele
@@ -27,7 +33,8 @@ function describeChaos(): void {
     cluster = await startOwnCluster()
     tables = await openDistributed(cluster.url)
     const logger = { info: () => {}, warn: () => {}, error: () => {} }
-    clientele = await openClientele(tables.url, undefined, { logger })
+    const repository = postgres({ connectionString: tables.url, directReads })
+    clientele = await openClientele('', undefined, { logger, repository })
     const accounts = await Promise.all(
       Array.from({ length: 16 }, (_, index) => clientele.accounts.create({ name: `${index}` })),
     )

@@ -14,6 +14,10 @@ export async function imitateCitus(url: string): Promise<void> {
      create table pg_catalog.pg_dist_placement (shardid bigint, groupid integer default 1);
      create table pg_catalog.pg_dist_local_group (groupid integer);
      insert into pg_catalog.pg_dist_local_group values (1);
+     create table pg_catalog.pg_dist_node (groupid integer, nodename text, nodeport integer, noderole text default 'primary',
+       isactive boolean default true, hasmetadata boolean default true, metadatasynced boolean default true);
+     insert into pg_catalog.pg_dist_node values (1, 'localhost', current_setting('port')::integer);
+     grant all on pg_catalog.pg_dist_node to public;
      grant all on pg_catalog.pg_dist_partition, pg_catalog.pg_dist_shard, pg_catalog.pg_dist_placement, pg_catalog.pg_dist_local_group to public`,
     `create function get_shard_id_for_distribution_column(table_name regclass, value anyelement) returns bigint
      language sql stable as $$ select cast(cast(table_name as oid) as bigint) $$`,

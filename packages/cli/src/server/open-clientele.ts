@@ -19,7 +19,10 @@ export async function openClientele(
   const { hookUrl, hookSecret } = settings
   const { sendMail, observers } = more
   return createClientele({
-    repository: await openRepository(settings.databaseUrl, { replicaUrl: settings.replicaUrl }),
+    repository: await openRepository(settings.databaseUrl, {
+      replicaUrl: settings.replicaUrl,
+      directReads: settings.readsDirectly,
+    }),
     signingAlgorithm: settings.signingAlgorithm,
     tokenType: settings.tokenType,
     tokenTtlSeconds: settings.tokenTtlSeconds,

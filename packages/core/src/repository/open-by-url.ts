@@ -9,6 +9,8 @@ export interface OpenRepositoryOptions {
   fileMustExist?: boolean
   /** On PostgreSQL: the URL of a read replica; see `replicaConnectionString` of `postgres()` */
   replicaUrl?: string | undefined
+  /** On Citus: see `directReads` of `postgres()`. @default false */
+  directReads?: boolean
 }
 
 /**
@@ -26,10 +28,11 @@ export interface OpenRepositoryOptions {
  */
 export async function openRepository(
   databaseUrl: string,
-  { fileMustExist = false, replicaUrl }: OpenRepositoryOptions = {},
+  { fileMustExist = false, replicaUrl, directReads = false }: OpenRepositoryOptions = {},
 ): Promise<Repository> {
   if (isSqlite(databaseUrl)) {
-    if (replicaUrl !== undefined) throw withoutReplica()
+    if (replicaUrl !== undefined) throw needsPostgres('DATABASE_REPLICA_URL')
+    if (directReads) throw needsPostgres('DATABASE_DIRECT_READS')
     const { sqlite } = await import('./sqlite.ts')
     return sqlite({ filename: readFilename(databaseUrl), fileMustExist })
   }
@@ -37,6 +40,7 @@ export async function openRepository(
   return openPostgresRepository(
     {
       connectionString: databaseUrl,
+      directReads,
       ...(replicaUrl !== undefined && { replicaConnectionString: replicaUrl }),
     },
     { connectionString: 'DATABASE_URL', replicaConnectionString: 'DATABASE_REPLICA_URL' },
@@ -50,10 +54,14 @@ export async function openRepository(
  */
 export async function checkDatabaseUrl(
   databaseUrl: string,
-  { replicaUrl }: Pick<OpenRepositoryOptions, 'replicaUrl'> = {},
+  {
+    replicaUrl,
+    directReads = false,
+  }: Pick<OpenRepositoryOptions, 'replicaUrl' | 'directReads'> = {},
 ): Promise<void> {
   if (isSqlite(databaseUrl)) {
-    if (replicaUrl !== undefined) throw withoutReplica()
+    if (replicaUrl !== undefined) throw needsPostgres('DATABASE_REPLICA_URL')
+    if (directReads) throw needsPostgres('DATABASE_DIRECT_READS')
     readFilename(databaseUrl)
     return
   }
@@ -121,6 +129,6 @@ function invalid(rule: string, variable = 'DATABASE_URL'): ClienteleError {
   return new ClienteleError('configuration_invalid', `${variable} is not valid: ${rule}.`)
 }
 
-function withoutReplica(): ClienteleError {
-  return new ClienteleError('configuration_invalid', 'DATABASE_REPLICA_URL needs PostgreSQL.')
+function needsPostgres(variable: string): ClienteleError {
+  return new ClienteleError('configuration_invalid', `${variable} needs PostgreSQL.`)
 }

@@ -4,12 +4,13 @@ import { checkConfiguration, eitherOf, objectWith } from '../base/input/configur
 import { assertNodeVersion } from '../base/runtime/assert-node-version.ts'
 import { maxTimeLimitSeconds } from '../sql/max-time-limit.ts'
 import { addReplica } from '../sql/postgres/add-replica.ts'
+import { addDirectReads } from '../sql/postgres/direct-reads.ts'
 import { PostgresDriver } from '../sql/postgres/driver.ts'
 import { chooseLimits, toLocalSettings } from '../sql/postgres/limits.ts'
 import { refuseNative } from '../sql/postgres/native.ts'
 import { watchHostsPool, watchOwnPool } from '../sql/postgres/open-watched.ts'
 import type { PostgresPool, PostgresTimeLimits } from '../sql/postgres/pool.ts'
-import { parsePostgresUrl } from '../sql/postgres/url.ts'
+import { type PostgresHost, parsePostgresUrl } from '../sql/postgres/url.ts'
 import { createKyselyRepository } from './create-repository.ts'
 import type { Repository } from './repository.ts'
 
@@ -40,6 +41,12 @@ interface ConnectionOptions extends CommonOptions {
   /** @default 10 */
   maxConnections?: number
   timeLimits?: PostgresTimeLimits
+  /**
+   * On Citus: asks the server that has an account itself for validations, API keys and the first pages of lists, at the
+   * address that the cluster has of it, with the user, password and parameters of the connection string. Each server has a
+   * pool of its own, of `maxConnections`. Where one cannot be asked, the coordinator answers. @default false
+   */
+  directReads?: boolean
 }
 
 interface HostPoolOptions extends CommonOptions {
@@ -60,6 +67,7 @@ const optionsSchema = eitherOf(
     replicaConnectionString: connectionString.optional(),
     connectionString: connectionString.optional(),
     maxConnections: z.int().min(1).optional(),
+    directReads: z.boolean().optional(),
     timeLimits: z
       .strictObject({
         connectionSeconds: seconds,
@@ -101,6 +109,10 @@ export function openPostgresRepository(
     new ClienteleError('configuration_invalid', `${names[name]} is not valid: ${rule}.`)
   const driver =
     'connectionString' in options ? openOwn(options, refuse('connectionString')) : openOn(options)
+  if ('connectionString' in options && options.directReads === true)
+    addDirectReads(driver, (host, port) =>
+      openOwn({ ...options, ...whileAway(options) }, refuse('connectionString'), { host, port }),
+    )
   if (options.replicaConnectionString !== undefined)
     addReplica(driver, openReplica(options, driver.schema, refuse('replicaConnectionString')))
   return createKyselyRepository(driver)
@@ -120,13 +132,17 @@ function openReplica(
     {
       connectionString: replicaConnectionString,
       maxConnections,
-      // While it is away, reads wait this long once in a while.
-      timeLimits: { ...timeLimits, connectionSeconds: 1 },
+      ...whileAway({ timeLimits }),
       ...(preparedStatements !== undefined && { preparedStatements }),
       ...(schema !== undefined && { schema }),
     },
     refuse,
   )
+}
+
+/** While a server is away that only reads, they wait this long once in a while. */
+function whileAway({ timeLimits }: Pick<ConnectionOptions, 'timeLimits'>) {
+  return { timeLimits: { ...timeLimits, connectionSeconds: 1 } }
 }
 
 function openOn({ pool, schema, preparedStatements = true }: HostPoolOptions): PostgresDriver {
@@ -138,10 +154,16 @@ function openOn({ pool, schema, preparedStatements = true }: HostPoolOptions): P
   return new PostgresDriver(watchHostsPool(pool), { ownsPool: false, schema, mode })
 }
 
-function openOwn(options: ConnectionOptions, refuse: (rule: string) => Error): PostgresDriver {
+/** @param server another one than the URL has */
+function openOwn(
+  options: ConnectionOptions,
+  refuse: (rule: string) => Error,
+  server?: PostgresHost,
+): PostgresDriver {
   const parsed = parsePostgresUrl(options.connectionString, refuse)
   const url = {
     ...parsed,
+    ...(server && { hosts: [server], target_session_attrs: undefined }),
     prepared_statements: options.preparedStatements ?? parsed.prepared_statements,
     schema: options.schema ?? parsed.schema,
   }

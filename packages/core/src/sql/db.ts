@@ -107,6 +107,15 @@ export interface StatementRunner {
   isLockTimeout?(error: unknown): boolean
 }
 
+/** Reads rows of one account from the server that has it. */
+export interface AccountReader {
+  /** Undefined if it cannot read the account now: then another way may. */
+  read<Input extends { accountId: string }, Row>(
+    statement: Statement<Input, Row>,
+    input: Input,
+  ): Promise<Row[] | undefined>
+}
+
 /** A transaction of the host's in which our statements run. Its faults are translated like those of the driver. */
 export interface OpenTransaction extends HostTransaction {
   query(step: CompiledQuery): Promise<unknown[]>
@@ -127,6 +136,8 @@ export interface OpenTransaction extends HostTransaction {
 export interface Driver extends StatementRunner {
   /** The database's name in OpenTelemetry (`db.system.name`) */
   readonly system: 'postgresql' | 'sqlite'
+  /** What asks the servers of a distributed database themselves, if that is wanted */
+  readonly directReads?: AccountReader | undefined
   /** The load of the connection pool, if there is a pool that counts its connections. */
   readPoolLoad?(): PoolLoad | undefined
   /** Returns a row if a table of this name exists in our schema. */
@@ -193,6 +204,8 @@ export class Db {
         ): Promise<Row[] | undefined>
       }
     | undefined
+  /** What asks the server of an account itself, where a database is distributed and that is wanted */
+  directReads: AccountReader | undefined
   /** For migrations */
   readonly queries: Queries
   readonly #ofStatements: Queries

@@ -1,7 +1,6 @@
-import { type OperationNode, type RootOperationNode, SelectQueryNode } from 'kysely'
 import type { CompiledQuery, Statement } from './db.ts'
 import { Parameter } from './parameter.ts'
-import { tables } from './tables/tables.ts'
+import { toJsonStatement, toRows } from './rows-as-json.ts'
 import { toPath } from './to-path.ts'
 import { toMember } from './write-function.ts'
 
@@ -105,10 +104,8 @@ export class ReadFunction {
   #prepare(statement: Statement<never, unknown>): Prepared {
     let prepared = this.#prepared.get(statement)
     if (prepared === undefined) {
-      const { query, sql, parameters } = statement.compiled
-      const columns = namesOf(query)
-      const text = wrap(sql, columns)
-      const { given, places } = placesOf(parameters)
+      const { text, columns } = toJsonStatement(statement)
+      const { given, places } = placesOf(statement.compiled.parameters)
       const literals = places.map((place) => `%${place + 2}$L`).join(',')
       const call = `execute %1$I${literals === '' ? '' : `(${literals})`}`
       prepared = { name: this.#hash(text), call, statement: text, given, columns }
@@ -116,26 +113,6 @@ export class ReadFunction {
     }
     return prepared
   }
-}
-
-const jsonColumns = new Set(
-  Object.values(tables).flatMap(({ columns }) =>
-    Object.entries<{ kind: string }>(columns).flatMap(([name, { kind }]) =>
-      kind === 'json' ? [name] : [],
-    ),
-  ),
-)
-
-/** Returns all rows as one text. JSON stays text in it, so that its members keep their order. */
-function wrap(sql: string, columns: readonly string[]): string {
-  const inBraces = sql.replaceAll(
-    /\b(from|join) (?:"(?:[^"]|"")*"\.)?"(clientele_\w+)"/g,
-    (_, keyword: string, table: string) => `${keyword} {${table}}`,
-  )
-  const values = columns.map((name) =>
-    jsonColumns.has(name) ? `cast("rows"."${name}" as text)` : `"rows"."${name}"`,
-  )
-  return `select cast(coalesce(json_agg(json_build_array(${values.join(', ')})), '[]') as text) from (${inBraces}) as "rows"`
 }
 
 /** Where each parameter stands in the list of those that are given once. */
@@ -151,29 +128,4 @@ function placesOf(parameters: readonly unknown[]): { given: number[]; places: nu
     return place
   })
   return { given, places }
-}
-
-/** The names of the columns that a statement returns */
-function namesOf(node: RootOperationNode): string[] {
-  if (!SelectQueryNode.is(node)) throw new Error('Only a select is read there.')
-  return (node.selections ?? []).map(({ selection }) => nameOf(selection))
-}
-
-function nameOf(node: OperationNode): string {
-  const { alias, column, name } = node as {
-    alias?: OperationNode
-    column?: OperationNode
-    name?: string
-  } & OperationNode // the members of the nodes that a selection consists of
-  if (typeof name === 'string') return name
-  const inner = alias ?? column
-  if (inner === undefined) throw new Error('A column has no name.')
-  return nameOf(inner)
-}
-
-function toRows<Row>(text: string, columns: readonly string[]): Row[] {
-  const lists = JSON.parse(text) as unknown[][] // as the prepared statement makes them
-  return lists.map(
-    (values) => Object.fromEntries(columns.map((name, index) => [name, values[index]])) as Row, // its columns
-  )
 }

@@ -48,9 +48,10 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
 async function findUrlFault({
   databaseUrl,
   replicaUrl,
-}: Pick<Settings, 'databaseUrl' | 'replicaUrl'>): Promise<string[]> {
+  readsDirectly,
+}: Pick<Settings, 'databaseUrl' | 'replicaUrl' | 'readsDirectly'>): Promise<string[]> {
   try {
-    await checkDatabaseUrl(databaseUrl, { replicaUrl })
+    await checkDatabaseUrl(databaseUrl, { replicaUrl, directReads: readsDirectly })
     return []
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]

@@ -65,6 +65,12 @@ export const settingTable = {
     readDatabaseUrl,
     'the `postgres://` URL of a read replica of that database, which answers lists, exports and the feed',
   ),
+  readsDirectly: withFallback(
+    'DATABASE_DIRECT_READS',
+    'false',
+    readFlag,
+    '`true` on Citus: frequent reads go to the server that has the account, not through the coordinator',
+  ),
   followsDatabaseClock: withFallback(
     'DATABASE_CLOCK',
     'true',

@@ -39,6 +39,7 @@ export async function learnDistribution(db: Db, driver: Driver): Promise<void> {
   const hasCitus = (await driver.query(findCitus())).length > 0
   db.isDistributed =
     hasCitus && (await driver.query(listDistributed(driver.schema, [accounts]))).length > 0
+  db.directReads = db.isDistributed ? driver.directReads : undefined
   const found =
     db.isDistributed && (await driver.query(findUsableWriteFunction(driver.schema))).length > 0
   db.writeFunction = found ? new WriteFunction(driver.schema) : undefined

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, StatementRunner } from '../db.ts'
 import type { PostgresDriver } from './driver.ts'
-import { isConnectionFault, stateOf } from './faults.ts'
+import { causeOf, describeFault, isConnectionFault, stateOf } from './faults.ts'
 import { createScanLimit } from './scan-limit.ts'
 
 /** How long a read waits for the replica to replay what was written before, in milliseconds; then the primary answers */
@@ -121,7 +121,7 @@ class ReplicaReads implements StatementRunner {
         return undefined
       this.#turnAway(
         'failed',
-        `The read replica failed, and the primary answers: ${describe(error)}`,
+        `The read replica failed, and the primary answers: ${describeFault(error)}`,
       )
     }
     return undefined
@@ -155,7 +155,7 @@ class ReplicaReads implements StatementRunner {
       if (isConnectionFault(causeOf(error))) throw error
       this.#turnAway(
         'failed',
-        `The read replica is not used, as the primary does not say where its log ends: ${describe(error)}`,
+        `The read replica is not used, as the primary does not say where its log ends: ${describeFault(error)}`,
       )
       return undefined
     }
@@ -204,14 +204,4 @@ async function readPlace(driver: PostgresDriver): Promise<Place> {
   const rows = await driver.query({ sql: selectPlace, parameters: [] })
   const [place] = rows as [Place] // one row, see above
   return place
-}
-
-/** What the driver has translated */
-function causeOf(error: unknown): unknown {
-  return error instanceof Error ? (error.cause ?? error) : error
-}
-
-function describe(error: unknown): string {
-  const cause = causeOf(error)
-  return cause instanceof Error ? cause.message || cause.name : String(cause)
 }

@@ -4,7 +4,14 @@ import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'ky
 import type { PoolLoad } from '../../base/observe/gauges.ts'
 import { closedFault } from '../../base/runtime/closed-fault.ts'
 import { isRead } from '../connection-limits.ts'
-import type { CompiledQuery, Driver, OpenTransaction, StatementRunner, Transaction } from '../db.ts'
+import type {
+  AccountReader,
+  CompiledQuery,
+  Driver,
+  OpenTransaction,
+  StatementRunner,
+  Transaction,
+} from '../db.ts'
 import { findSession } from '../host-sessions/find-session.ts'
 import { toPath } from '../to-path.ts'
 import { findTable, lockMigrations, makeSchema } from './catalog.ts'
@@ -34,6 +41,8 @@ export class PostgresDriver implements Driver {
   readonly schema: string | undefined
   /** Set once, before the first statement. The driver closes it. */
   reads: (StatementRunner & { close(): Promise<void> }) | undefined
+  /** As above */
+  directReads: (AccountReader & { close(): Promise<void> }) | undefined
   readonly #pool: WatchedPool
   readonly #ownsPool: boolean
   #ended: Promise<void> | undefined
@@ -151,6 +160,7 @@ export class PostgresDriver implements Driver {
   async close(): Promise<void> {
     try {
       await this.reads?.close()
+      await this.directReads?.close()
     } finally {
       if (this.#ownsPool) {
         this.#ended ??= this.#pool.end()

@@ -103,3 +103,13 @@ function findPlace(error: Error): string | undefined {
   const host = address.includes(':') ? `[${address}]` : address
   return `${port === undefined ? address : `${host}:${port}`} (${code})`
 }
+
+/** What the driver has translated */
+export function causeOf(error: unknown): unknown {
+  return error instanceof Error ? (error.cause ?? error) : error
+}
+
+export function describeFault(error: unknown): string {
+  const cause = causeOf(error)
+  return cause instanceof Error ? cause.message || cause.name : String(cause)
+}

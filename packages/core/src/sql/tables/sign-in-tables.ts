@@ -75,9 +75,8 @@ export const signInTables = {
       account_id: id(),
       hash: sortedText('secret'),
       purpose: text('personal'),
-      /** Null: a sign-in */
       user_id: nullable(id('pseudonym')),
-      /** Under the challenge, which no row has: it cannot be encrypted again under a new secret */
+      /** Not encrypted again under a new secret: it expires before the old secret is dropped */
       encrypted_email: nullable(text('secret')),
       by_user: flag(),
       /** The session that began an enrolment */

@@ -2,6 +2,7 @@ import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import type { Effect } from '../../../sql/effects.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import { createIsStored, rememberStored } from '../../../sql/is-stored.ts'
+import { readAccountRow } from '../../../sql/read-account.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { NewEvent } from '../../events/new-event.ts'
@@ -61,7 +62,7 @@ function findSettings(db: Db): AccountStore['findSettings'] {
   )
 
   return async (accountId) => {
-    const row = await db.queryOne(selectSettings, { accountId })
+    const row = await readAccountRow(db, selectSettings, { accountId })
     return row && toAccountSettings(row)
   }
 }

@@ -6,7 +6,7 @@ import {
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import { type Db, type ParameterOf, type Queries, run, type Transaction } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
-import { readAccount } from '../../../sql/read-account.ts'
+import { readAccount, readAccountRow } from '../../../sql/read-account.ts'
 import type { UserRow } from '../../../sql/tables/tables.ts'
 import type { SubjectState } from '../../../user-model/subject-state.ts'
 import type { Credentials, UserKey, UserStore } from '../store.ts'
@@ -58,7 +58,7 @@ function findUser(db: Db): UserStore['find'] {
   )
 
   return async (accountId, userId) => {
-    const row = await db.queryOne(selectUser, { accountId, userId })
+    const row = await readAccountRow(db, selectUser, { accountId, userId })
     return row && toVersionedUser(row)
   }
 }
@@ -74,7 +74,7 @@ function findCredentials(db: Db): UserStore['findCredentials'] {
   )
 
   return async (accountId, email): Promise<Credentials | undefined> => {
-    const row = await db.queryOne(selectCredentials, { accountId, email })
+    const row = await readAccountRow(db, selectCredentials, { accountId, email })
     return row && toCredentials(row)
   }
 }
@@ -212,7 +212,7 @@ function findSubjectByEmail(db: Db): UserStore['findSubjectByEmail'] {
   )
 
   return async (accountId, email): Promise<SubjectState | undefined> => {
-    const row = await db.queryOne(selectSubjectByEmail, { accountId, email })
+    const row = await readAccountRow(db, selectSubjectByEmail, { accountId, email })
     return row && toNamedState(row)
   }
 }
