@@ -287,6 +287,20 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['The next one of a kind ends the oldest of that kind.'],
+    test: {
+      file: 'sign-in/strangers-requests',
+      name: 'ends no mailed token of its user by asking for a hundred that live longer',
+    },
+    broken: [
+      {
+        file: 'core/src/sql/end-surplus.ts',
+        from: '$if(purpose !== undefined',
+        to: "$if(purpose === ''",
+      },
+    ],
+  },
+  {
     said: ['also when an operator deletes the whole account'],
     test: { file: 'accounts/large-accounts', name: 'the deletion of an account on' },
     broken: [

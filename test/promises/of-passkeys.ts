@@ -107,4 +107,21 @@ export const promisesOfPasskeys: readonly ProvenPromise[] = [
       },
     ],
   },
+  {
+    said: [
+      'What is stored of such a sign-in does not depend on whether the e-mail has a user',
+      'requests for options end no challenge of others',
+    ],
+    test: {
+      file: 'sign-in/strangers-requests',
+      name: 'learns from no challenge whether the e-mail has a user, whatever the user does meanwhile',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/passkeys/begin-log-in.ts',
+        from: '    userId: null,\n',
+        to: '    userId:\n      (email && (await services.repository.users.findCredentials(call.accountId, email))?.user.id) ||\n      null,\n',
+      },
+    ],
+  },
 ]

@@ -69,7 +69,7 @@ describe.each(databases)('a group of SCIM is a role, on $name', ({ open }) => {
       ['user.updated', 'api_key', ['roles']],
       ['user.updated', 'api_key', ['roles']],
       ['group.updated', 'api_key'],
-      ['user.updated', 'api_key', ['name', 'userName', 'familyName']],
+      ['user.updated', 'api_key', ['name', 'userName', 'familyName', 'password']],
       ['user.updated', 'api_key', ['roles']],
       ['user.updated', 'api_key', ['roles']],
       ['group.deleted', 'api_key'],

@@ -130,6 +130,18 @@ describe.each(databases)("a user's own token, on $name", ({ open }) => {
     }
   })
 
+  test('ends for good where an import deactivates its user, and activates the user again', async () => {
+    const { clientele, accountId, user, check } = await start()
+    const { name, email } = user
+    const records = [false, true].map((isActive, index) => ({
+      line: index + 1,
+      value: { name, email, isActive },
+    }))
+    await clientele.users.import(accountId, records, { onConflict: 'update' })
+    expect((await clientele.users.find(accountId, user.id)).user.isActive).toBe(true)
+    expect(await check()).toBe('token_revoked')
+  })
+
   test('ends with a deletion', async () => {
     const { clientele, accountId, user, check } = await start()
     await clientele.users.delete(accountId, user.id)

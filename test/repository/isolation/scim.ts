@@ -71,6 +71,32 @@ export const scimIsolation = {
       const kept = await repository.scim.findUser(theirs.accountId, user.id)
       expect(kept).toMatchObject({ version: 1, names: { userName } })
     }),
+  takeOverUser: (repository, mine, theirs) =>
+    withNamed(repository, theirs, async ({ user, userName }) => {
+      const { email, roles, metadata } = user
+      const changes = { email, name: 'Mallory', roles, metadata, updatedAt: start }
+      const event = someEvent<'user.updated'>(mine.accountId)
+      const names = givenNames('mallory')
+      const noEvents = {
+        factorsRemoved: () => someEvent<'two_factor.removed'>(mine.accountId),
+        passkeyRemoved: () => someEvent<'passkey.removed'>(mine.accountId),
+        unlinked: () => someEvent<'identity.unlinked'>(mine.accountId),
+        userTokensRevoked: () => someEvent<'user_token.revoked'>(mine.accountId),
+      }
+      const { takeOverUser } = repository.scim
+      expect(
+        await takeOverUser(mine.accountId, user.id, changes, null, event, names, noEvents),
+      ).toBe('user_not_found')
+      const kept = await repository.scim.findUser(theirs.accountId, user.id)
+      expect(kept).toMatchObject({ version: 1, names: { userName } })
+    }),
+  isUnproven: async (repository, mine, theirs) => {
+    const user = newUser()
+    await repository.users.create(theirs.accountId, user, someEvent(theirs.accountId))
+    expect(await repository.scim.isUnproven(mine.accountId, user.id)).toBe(false)
+    expect(await repository.scim.isUnproven(theirs.accountId, user.id)).toBe(true)
+    await repository.users.delete(theirs.accountId, user.id, null, someEvent(theirs.accountId))
+  },
   findUser: (repository, mine, theirs) =>
     withNamed(repository, theirs, async ({ user }) => {
       expect(await repository.scim.findUser(mine.accountId, user.id)).toBeUndefined()

@@ -8,12 +8,15 @@ const maxOpen = 100
 type OpenTable = 'clientele_challenges' | 'clientele_passkey_ceremonies' | 'clientele_email_tokens'
 
 /**
- * Makes the function that deletes what was begun for a user before the latest hundred. A new password, a deactivation
+ * Makes the function that deletes what was begun for a user before the latest hundred: those that end last, so all rows
+ * that are compared must live equally long. A new password, a deactivation
  * and a deletion end all of it in one statement, which must not take long.
  */
 export function createEndSurplus(
   db: Db,
   table: OpenTable,
+  /** Of the rows that are compared; where nothing is given, all of the user's are */
+  purpose?: string,
 ): (accountId: string, userId: string) => Promise<void> {
   const deleteOldest = db.statement<{ accountId: string; userId: string }>()((queries, value) =>
     queries
@@ -27,6 +30,9 @@ export function createEndSurplus(
             .select('hash')
             .where('account_id', '=', value('accountId'))
             .where('user_id', '=', value('userId'))
+            .$if(purpose !== undefined, (rows) =>
+              rows.where(sql.ref('purpose'), '=', sql.lit(purpose)),
+            )
             .orderBy('expires_at', 'desc')
             .limit(sql.lit(maxOpen))
             .offset(sql.lit(maxOpen)),

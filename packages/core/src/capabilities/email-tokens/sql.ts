@@ -21,7 +21,7 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
 
   return {
     create: createToken(db, tokens),
-    endSurplus: createEndSurplus(db, 'clientele_email_tokens'),
+    endSurplus: endSurplus(db),
     find: findToken(db, tokens),
     resetPassword: resetPassword(db, tokens, proof),
     verifyEmail: verifyEmail(db, tokens, proof),
@@ -39,6 +39,16 @@ function createToken(db: Db, { insert }: MailedTokens): EmailTokenStore['create'
       throw error
     }
   }
+}
+
+/** Of each purpose by itself: tokens that live longer must not push out those that live shorter. */
+function endSurplus(db: Db): EmailTokenStore['endSurplus'] {
+  const table = 'clientele_email_tokens'
+  const ofPurpose: Record<EmailTokenPurpose, ReturnType<typeof createEndSurplus>> = {
+    password_reset: createEndSurplus(db, table, 'password_reset'),
+    email_verification: createEndSurplus(db, table, 'email_verification'),
+  }
+  return (accountId, userId, purpose) => ofPurpose[purpose](accountId, userId)
 }
 
 /** The purpose and the ends of tokens that are valid */

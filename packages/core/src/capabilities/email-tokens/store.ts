@@ -21,8 +21,8 @@ export interface ResetEvents extends ProofEvents {
 export interface EmailTokenStore {
   /** Returns false when the user is gone. */
   create(accountId: string, token: NewEmailToken): Promise<boolean>
-  /** Ends the user's tokens before the latest hundred. */
-  endSurplus(accountId: string, userId: string): Promise<void>
+  /** Ends the user's tokens of this purpose before the latest hundred. */
+  endSurplus(accountId: string, userId: string, purpose: EmailTokenPurpose): Promise<void>
   /** Returns the user's id. */
   find(
     accountId: string,

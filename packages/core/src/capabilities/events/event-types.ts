@@ -182,9 +182,9 @@ export const eventTypes = {
     data: {
       tokenIds: z.array(tokenId),
       reason: z
-        .enum(['requested', 'address_proved', 'email_change_undone'])
+        .enum(['requested', 'address_proved', 'email_change_undone', 'taken_over'])
         .describe(
-          '`address_proved`: it was older than the first proof of the address; `email_change_undone`: a change of the address was taken back',
+          '`address_proved`: it was older than the first proof of the address; `email_change_undone`: a change of the address was taken back; `taken_over`: SCIM took over the user, whose address nobody had proved',
         ),
     },
   },

@@ -61,7 +61,7 @@ export async function beginEnrolment(
   const enrolled = await services.repository.passkeys.list(call.accountId, userId)
   if (enrolled.length >= maxPasskeys) throw new ClienteleError('passkey_limit_reached')
   const { generateRegistrationOptions, isoBase64URL } = await loadWebAuthn()
-  const ceremony = { userId, encryptedEmail: null, isByUser: token !== undefined, sessionId }
+  const ceremony = { userId, email: undefined, isByUser: token !== undefined, sessionId }
   const challenge = await beginCeremony(services, call, { purpose: 'enrol', ...ceremony })
   if (challenge === undefined) throw new ClienteleError('user_not_found')
   const options = await generateRegistrationOptions({

@@ -8,7 +8,6 @@ import { makeDecoys } from './decoys.ts'
 import { findSignInSettings } from './find-settings.ts'
 import { loadWebAuthn } from './load-webauthn.ts'
 import type { PasskeysServices } from './services.ts'
-import type { Ceremony } from './store.ts'
 import type { PasskeyRequestOptions } from './webauthn-options.ts'
 
 export const beginLogInSchema = z
@@ -43,14 +42,16 @@ export async function beginLogIn(
 ): Promise<BegunLogIn> {
   const { settings } = await findSignInSettings(services, call)
   const { rpId } = settings
-  const { ceremony, credentials } =
-    email === undefined
-      ? { ceremony: ofAnybody, credentials: undefined }
-      : await findAsked(services, call, email, rpId)
-  const challenge =
-    (await beginCeremony(services, call, ceremony)) ??
-    // The user was deleted just now: continue as for an unknown e-mail.
-    (await beginCeremony(services, call, { ...ceremony, userId: null }))
+  const credentials =
+    email === undefined ? undefined : await listAsked(services, call, email, rpId)
+  const challenge = await beginCeremony(services, call, {
+    purpose: email === undefined ? 'log_in' : 'log_in_as',
+    email,
+    // Also where a user has the e-mail: what becomes of the challenge must not depend on that.
+    userId: null,
+    isByUser: false,
+    sessionId: null,
+  })
   // Cannot happen: without a user, a ceremony depends on no other row.
   if (challenge === undefined) throw new ClienteleError('internal_error')
   const options = await createRequestOptions({
@@ -63,40 +64,20 @@ export async function beginLogIn(
   return { challenge, options, expiresIn: ceremonySeconds }
 }
 
-const ofAnybody: Ceremony = {
-  purpose: 'log_in',
-  userId: null,
-  encryptedEmail: null,
-  isByUser: false,
-  sessionId: null,
-}
-
-async function findAsked(
+/** The passkeys of the user with an e-mail, or made-up ones. */
+async function listAsked(
   services: PasskeysServices,
   call: Call,
   email: string,
   rpId: string,
-): Promise<{ ceremony: Ceremony; credentials: Credential[] }> {
-  const { repository, encryptor, storedSecrets } = services
+): Promise<Credential[]> {
+  const { repository, storedSecrets } = services
   await storedSecrets.ensureChecked()
   const decoys = makeDecoys(services, call, email, rpId)
-  const found = await repository.passkeys.listByEmail(call.accountId, email, rpId)
-  const ceremony: Ceremony = {
-    purpose: 'log_in_as',
-    userId: found?.userId ?? null,
-    encryptedEmail: encryptor.encrypt(email, toEmailPurpose(call.accountId)),
-    isByUser: false,
-    sessionId: null,
-  }
-  const known = found?.credentialIds ?? []
+  const known = await repository.passkeys.listByEmail(call.accountId, email, rpId)
   const ids = known.length > 0 ? known : decoys
   // Transports, which are only a hint, are left out: decoys could not imitate them.
-  return { ceremony, credentials: ids.map((credentialId) => ({ credentialId })) }
-}
-
-/** The purpose that the e-mail of a ceremony is encrypted for. */
-export function toEmailPurpose(accountId: string): string {
-  return `passkey ceremony ${accountId}`
+  return ids.map((credentialId) => ({ credentialId }))
 }
 
 interface Credential {

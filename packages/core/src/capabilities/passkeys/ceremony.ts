@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Call } from '../../base/call/call.ts'
+import { Encryptor } from '../../base/crypto/encryptor.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { ceremonySeconds } from './ceremony-life.ts'
@@ -15,16 +16,23 @@ export function toWebAuthnChallenge(challenge: string): string {
   return createHash('sha256').update(`webauthn ${challenge}`).digest('base64url')
 }
 
+/** A ceremony with the e-mail that it began with */
+export type CeremonyWithEmail = Omit<Ceremony, 'encryptedEmail'> & {
+  /** Undefined: it began without one */
+  email: string | undefined
+}
+
 /** Begins a ceremony. Returns its challenge; undefined when the user no longer exists. */
 export async function beginCeremony(
   { repository, clock }: PasskeysServices,
   { accountId }: Call,
-  ceremony: Ceremony,
+  { email, ...ceremony }: CeremonyWithEmail,
 ): Promise<string | undefined> {
   const challenge = createOpaqueToken()
   const now = clock()
   const record = {
     ...ceremony,
+    encryptedEmail: email === undefined ? null : encryptorOf(challenge).encrypt(email, accountId),
     hash: hashOpaqueToken(challenge),
     expiresAt: now + ceremonySeconds * 1000,
   }
@@ -42,9 +50,32 @@ export async function endCeremony(
   { accountId }: Call,
   challenge: string,
   purposes: readonly CeremonyPurpose[],
-): Promise<Ceremony> {
+): Promise<CeremonyWithEmail> {
   const hash = hashOpaqueToken(challenge)
   const ceremony = await repository.passkeys.takeCeremony(accountId, hash, purposes, clock())
   if (ceremony === undefined) throw new ClienteleError('challenge_invalid')
-  return ceremony
+  const { encryptedEmail, ...others } = ceremony
+  return { ...others, email: readEmail(challenge, accountId, encryptedEmail) }
+}
+
+/**
+ * Encrypts under the challenge, which the database does not have: the address may be that of a person who is erased, and
+ * no row would be found by it.
+ */
+function encryptorOf(challenge: string): Encryptor {
+  return new Encryptor(() => [challenge])
+}
+
+/** @throws ClienteleError `challenge_invalid` for an address that an earlier version has encrypted */
+function readEmail(
+  challenge: string,
+  accountId: string,
+  encrypted: string | null,
+): string | undefined {
+  if (encrypted === null) return undefined
+  try {
+    return encryptorOf(challenge).decrypt(encrypted, accountId)
+  } catch (cause) {
+    throw new ClienteleError('challenge_invalid', undefined, { cause })
+  }
 }

@@ -10,11 +10,10 @@ import { toClientNetwork } from '../rate-limits/client-network.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import { toPasskeyTarget } from '../rate-limits/passkey-target.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
-import { toEmailPurpose } from './begin-log-in.ts'
-import { endCeremony, toWebAuthnChallenge } from './ceremony.ts'
+import { type CeremonyWithEmail, endCeremony, toWebAuthnChallenge } from './ceremony.ts'
 import { findSignInSettings } from './find-settings.ts'
 import type { PasskeysServices } from './services.ts'
-import type { Ceremony, PasskeyHolder, PasskeyRecord } from './store.ts'
+import type { PasskeyHolder, PasskeyRecord } from './store.ts'
 import { verifyUse } from './verify-response.ts'
 import { authenticationResponseSchema } from './webauthn-responses.ts'
 
@@ -39,11 +38,11 @@ export async function logInWithPasskey(
   const account = await findSignInSettings(services, call)
   const ceremony = await endCeremony(services, call, challenge, ['log_in_as', 'log_in'])
   const holder = await repository.passkeys.findByCredential(call.accountId, response.id)
-  const typed = readEmail(services, call, ceremony)
-  const attempt = attemptOf(call, ceremony, typed, holder)
+  const asked = await findAsked(services, call, ceremony)
+  const attempt = attemptOf(call, asked, holder)
   const hasFailures = attempt !== undefined && (await loginThrottle.check('login', attempt))
   try {
-    const signedIn = await signIn(services, call, account, ceremony, holder, {
+    const signedIn = await signIn(services, call, account, asked, holder, {
       challenge,
       response,
     })
@@ -52,7 +51,7 @@ export async function logInWithPasskey(
   } catch (error) {
     if (!isRefusal(error)) throw error
     if (attempt !== undefined) await loginThrottle.fail('login', attempt)
-    await tellFailure(services, call, ceremony, typed, holder)
+    await tellFailure(services, call, asked, holder)
     throw new ClienteleError('passkey_invalid', undefined, { cause: error })
   }
 }
@@ -61,11 +60,11 @@ async function signIn(
   services: PasskeysServices,
   call: Call,
   { settings, policy }: { settings: PasskeySettings; policy: StoredPolicy },
-  ceremony: Ceremony,
+  asked: Asked,
   holder: PasskeyHolder | undefined,
   { challenge, response }: z.output<typeof passkeyLogInSchema>,
 ): Promise<SignedIn> {
-  const isAsked = ceremony.purpose === 'log_in' || holder?.user.id === ceremony.userId
+  const isAsked = asked.email === undefined || holder?.user.id === asked.userId
   if (holder === undefined || !isAsked || holder.passkey.use !== 'first_factor') {
     throw new ClienteleError('passkey_invalid')
   }
@@ -103,14 +102,22 @@ export function keyMethodOf({ isSynced }: PasskeyRecord): 'hwk' | 'swk' {
   return isSynced ? 'swk' : 'hwk'
 }
 
-function readEmail(
-  { encryptor }: PasskeysServices,
+/** Whom a sign-in began for */
+interface Asked {
+  /** As it was typed; undefined: whoever has the passkey */
+  email: string | undefined
+  /** Undefined: nobody has the e-mail */
+  userId: string | undefined
+}
+
+async function findAsked(
+  { repository }: PasskeysServices,
   { accountId }: Call,
-  { encryptedEmail }: Ceremony,
-): string | undefined {
-  return encryptedEmail === null
-    ? undefined
-    : encryptor.decrypt(encryptedEmail, toEmailPurpose(accountId))
+  { email }: CeremonyWithEmail,
+): Promise<Asked> {
+  if (email === undefined) return { email, userId: undefined }
+  const found = await repository.users.findCredentials(accountId, email)
+  return { email, userId: found?.user.id }
 }
 
 /**
@@ -119,11 +126,10 @@ function readEmail(
  */
 function attemptOf(
   { accountId, clientAddress }: Call,
-  { userId }: Ceremony,
-  typed: string | undefined,
+  { userId, email }: Asked,
   holder: PasskeyHolder | undefined,
 ): Attempt | undefined {
-  const named = userId ?? typed ?? holder?.user.id
+  const named = userId ?? email ?? holder?.user.id
   if (named !== undefined) return { accountId, target: toPasskeyTarget(named), clientAddress }
   if (clientAddress === undefined) return undefined
   return { accountId, target: `passkey from ${toClientNetwork(clientAddress)}`, clientAddress }
@@ -139,13 +145,12 @@ function isRefusal(error: unknown): boolean {
 async function tellFailure(
   services: PasskeysServices,
   call: Call,
-  ceremony: Ceremony,
-  typed: string | undefined,
+  asked: Asked,
   holder: PasskeyHolder | undefined,
 ): Promise<void> {
-  const email = typed ?? holder?.user.email
+  const email = asked.email ?? holder?.user.email
   if (email === undefined) return
-  const userId = typed === undefined ? (holder?.user.id ?? null) : ceremony.userId
+  const userId = (asked.email === undefined ? holder?.user.id : asked.userId) ?? null
   const event = newEvent(
     services,
     call,

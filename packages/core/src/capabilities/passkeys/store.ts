@@ -41,14 +41,15 @@ export interface PasskeyHolder {
   tokensNotBefore: number
 }
 
-/** `log_in_as`: as the user with the given e-mail, if there is one. `log_in`: as the owner of the passkey */
+/** `log_in_as`: as the user who has the given e-mail at the end. `log_in`: as the owner of the passkey */
 export type CeremonyPurpose = 'enrol' | 'log_in_as' | 'log_in'
 
 /** A ceremony that began with a response of options. */
 export interface Ceremony {
   purpose: CeremonyPurpose
+  /** Who enrols; null: a sign-in */
   userId: string | null
-  /** The given e-mail, encrypted */
+  /** The given e-mail, encrypted under the challenge */
   encryptedEmail: string | null
   /** Whether a token of the user's came with the request */
   isByUser: boolean
@@ -98,14 +99,8 @@ export interface PasskeyStore {
   ): Promise<NewEvent | 'passkeys_enrolled' | undefined>
   /** Oldest first. */
   list(accountId: string, userId: string): Promise<PasskeyRecord[]>
-  /**
-   * Finds the user with an address, and the ids of their passkeys that sign in on their own at that site, in one query.
-   */
-  listByEmail(
-    accountId: string,
-    email: string,
-    rpId: string,
-  ): Promise<{ userId: string; credentialIds: string[] } | undefined>
+  /** The credential ids of the passkeys with which the user of an address signs in on their own at that site */
+  listByEmail(accountId: string, email: string, rpId: string): Promise<string[]>
   findByCredential(accountId: string, credentialId: string): Promise<PasskeyHolder | undefined>
   /**
    * If several calls enrol the same credential at once, one succeeds. If the user's ceremonies were ended since

@@ -7,8 +7,10 @@ import { changeUser } from '../users/change-user.ts'
 import { checkAccountRules } from '../users/user-input.ts'
 import { profileOf } from './profile-of.ts'
 import { maxChangedMembers, type ScimGroup } from './scim-group.ts'
+import { toScimUser, toStoredNames } from './scim-user.ts'
 import type { ScimServices } from './services.ts'
 import type { ScimStore } from './store.ts'
+import { takeOver } from './take-over-user.ts'
 
 /** How many members are listed at once */
 const listedAtOnce = 200
@@ -77,7 +79,7 @@ export async function changeMembers(
   const candidates = await findCandidates(services, call, role, added)
   const others = candidates.filter(({ isMember }) => !isMember).map(({ id }) => id)
   try {
-    for (const id of others) await changeRoles(services, call, id, withRole(role))
+    for (const id of others) await changeRoles(services, call, id, withRole(role), true)
   } finally {
     if (others.length > 0) await followGroup(services, call, group, new Set(others))
   }
@@ -184,6 +186,7 @@ async function changeRoles(
   call: Call,
   userId: string,
   change: ChangeRoles,
+  takesOver = false,
 ): Promise<void> {
   // Other requests are answered in between: where the database is in process, no write ends the turn.
   await endOfTurn()
@@ -192,7 +195,11 @@ async function changeRoles(
       const known = profileOf(before)
       const schema = services.userSchemas.patched({ roles: known.roles })
       const profile = parseInput(schema, { ...known, roles: change(known.roles) })
-      return { profile, isActive: undefined, passwordHash: undefined }
+      const next = { profile, isActive: undefined, passwordHash: undefined }
+      const { accountId } = call
+      if (!takesOver || !(await services.repository.scim.isUnproven(accountId, userId))) return next
+      const names = toStoredNames(toScimUser(before, undefined).names, before.user.name)
+      return { ...next, ...takeOver(services, call, names) }
     })
   } catch (error) {
     // The user was deleted just now.

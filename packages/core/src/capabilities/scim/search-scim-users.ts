@@ -93,6 +93,8 @@ async function searchRanges(
 ): Promise<ScimUser[]> {
   const slice = new TimeSlice()
   const found = new Map<string, ScimUser>()
+  const named = new Set<string>()
+  const unnamed = new Map<string, string>()
   let left = maximum
   for (const range of ranges) {
     const most = Math.min(maxFound, left)
@@ -101,10 +103,15 @@ async function searchRanges(
     left -= records.length
     for (const record of records) {
       const user = toUser(record)
+      const { names } = record
       if (matches(user)) found.set(user.user.id, user)
+      if (names !== undefined) named.add(names.userNameKey)
+      else unnamed.set(user.user.id, user.user.email)
       if (slice.isOver) await slice.next()
     }
   }
+  // An address names a user of SCIM only until another user has it as user name: two would be ambiguous.
+  for (const [id, email] of unnamed) if (named.has(email)) found.delete(id)
   if (found.size > maxFound) throw new ClienteleError('scim_too_many')
   return [...found.values()].sort(byId)
 }

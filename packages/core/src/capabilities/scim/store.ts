@@ -1,5 +1,7 @@
+import type { HttpErrorCode } from '../../base/errors.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import type { NewEvent } from '../events/new-event.ts'
+import type { FirstProofEvents } from '../users/first-proof-events.ts'
 import type {
   ChangeUserOutcome,
   CreateUserOutcome,
@@ -48,6 +50,21 @@ export interface ScimStore {
     event: NewEvent<'user.updated' | 'user.activated' | 'user.deactivated'>,
     names: StoredScimNames,
   ): Promise<ChangeUserOutcome | 'scim_user_name_taken'>
+  /** The same, and ends what was enrolled for the user before: returns the events of that, too. */
+  takeOverUser(
+    accountId: string,
+    userId: string,
+    changes: UserChanges,
+    expectedVersion: number | null,
+    event: NewEvent<'user.updated' | 'user.activated' | 'user.deactivated'>,
+    names: StoredScimNames,
+    events: FirstProofEvents,
+  ): Promise<{ changed: VersionedUser; ended: NewEvent[] } | HttpErrorCode>
+  /**
+   * Whether nobody has vouched for the user yet: no names are stored, the present address is not verified, and no token of
+   * an issuer created the user.
+   */
+  isUnproven(accountId: string, userId: string): Promise<boolean>
   findUser(accountId: string, userId: string): Promise<ScimUserRecord | undefined>
   /** The stored names of these users, by user. */
   findNames(accountId: string, userIds: readonly string[]): Promise<Map<string, StoredScimNames>>

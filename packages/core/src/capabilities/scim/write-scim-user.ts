@@ -3,12 +3,13 @@ import { ClienteleError } from '../../base/errors.ts'
 import { parseInput } from '../../base/input/input.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import type { FurtherUserMember } from '../events/event-types.ts'
-import { changeUser } from '../users/change-user.ts'
+import { changeUser, type NextUser } from '../users/change-user.ts'
 import { createUser } from '../users/create-user.ts'
 import { checkAndHash } from '../users/hash-password.ts'
 import { profileOf } from './profile-of.ts'
 import { type ScimNames, type ScimUser, toScimUser, toStoredNames } from './scim-user.ts'
 import type { ScimServices } from './services.ts'
+import { takeOver } from './take-over-user.ts'
 
 /** What SCIM says of a user. */
 export interface ScimUserInput {
@@ -42,7 +43,8 @@ export async function createScimUser(
 }
 
 /**
- * Changes a user and the names to the result of `next`, as `changeUser` does. Roles and metadata stay.
+ * Changes a user and the names to the result of `next`, as `changeUser` does. Roles and metadata stay. The first change of a
+ * user whose address nobody has proved takes the user over.
  *
  * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `scim_user_name_taken`,
  *   `precondition_failed`, `overloaded`
@@ -67,16 +69,21 @@ export async function changeScimUser(
     const names = toStoredNames(given.names, input.name)
     const after = { ...before, user: { ...before.user, name: input.name } }
     const members = findChanges(toScimUser(before, known).names, toScimUser(after, names).names)
+    const changes: NextUser = { profile: input, isActive, passwordHash }
+    const isSame =
+      members.length === 0 &&
+      passwordHash === undefined &&
+      input.name === before.user.name &&
+      input.email === before.user.email
+    // Taking access away asks no hook, and is nothing else: the next change takes the user over.
+    if (known === undefined && isSame && isActive === false) return changes
+    if (known === undefined && (await repository.scim.isUnproven(accountId, userId)))
+      return { ...changes, ...takeOver(services, call, names, members) }
     // Names are written for the first time, too, so that they stay when the e-mail address changes.
-    const further =
-      members.length === 0 && known?.fullName === input.name
-        ? undefined
-        : {
-            changed: members,
-            replace: (...input: Parameters<typeof repository.users.replace>) =>
-              repository.scim.replaceUser(...input, names),
-          }
-    return { profile: input, isActive, passwordHash, further }
+    if (members.length === 0 && known?.fullName === input.name) return changes
+    const replace = (...input: Parameters<typeof repository.users.replace>) =>
+      repository.scim.replaceUser(...input, names)
+    return { ...changes, further: { changed: members, replace } }
   })
   return withNames(services, call, changed)
 }

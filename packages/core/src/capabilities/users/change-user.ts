@@ -49,6 +49,8 @@ export interface NextUser {
   isActive: boolean | undefined
   /** Undefined: the password stays */
   passwordHash: string | undefined
+  /** Whether the password is removed, unless there is a new one */
+  dropsPassword?: boolean | undefined
   options?: PasswordOptions | undefined
   further?: FurtherChange | undefined
 }
@@ -100,7 +102,7 @@ async function store(
   services: UsersServices,
   call: Call,
   before: VersionedUser,
-  { profile, isActive, passwordHash, options = {}, further }: NextUser,
+  { profile, isActive, passwordHash, dropsPassword = false, options = {}, further }: NextUser,
 ): Promise<VersionedUser> {
   const { repository, events, clock } = services
   const { id } = before.user
@@ -110,7 +112,7 @@ async function store(
     ...changedFields,
     ...(further?.changed ?? []),
     ...(isSwitched ? (['isActive'] as const) : []),
-    ...(passwordHash === undefined ? [] : (['password'] as const)),
+    ...(passwordHash !== undefined || dropsPassword ? (['password'] as const) : []),
   ]
   if (changed.length === 0) return before
   const next = {
@@ -138,6 +140,7 @@ async function store(
       ...toStoredProfile(profile),
       isActive: isSwitched ? isActive : undefined,
       passwordHash,
+      dropsPassword,
       keepSessionId: options.keepSessionId,
       endsTokens,
       before,

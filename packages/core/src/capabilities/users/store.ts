@@ -16,6 +16,8 @@ export interface UserChanges extends StoredProfile {
   isActive?: boolean | undefined
   /** Absent: the password stays. Present: sessions, challenges and e-mail tokens of the user end. */
   passwordHash?: string | undefined
+  /** Whether the password is removed, unless there is a new one. It has the same consequences. */
+  dropsPassword?: boolean | undefined
   /** The session that survives a new password */
   keepSessionId?: string | undefined
   /** Whether a new password ends the user's own tokens, too */

@@ -75,8 +75,9 @@ export const signInTables = {
       account_id: id(),
       hash: sortedText('secret'),
       purpose: text('personal'),
+      /** Null: a sign-in */
       user_id: nullable(id('pseudonym')),
-      /** Not encrypted again under a new secret: it expires before the old secret is dropped */
+      /** Under the challenge, which no row has: it cannot be encrypted again under a new secret */
       encrypted_email: nullable(text('secret')),
       by_user: flag(),
       /** The session that began an enrolment */

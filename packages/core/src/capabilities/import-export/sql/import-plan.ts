@@ -25,6 +25,8 @@ export interface PlannedUser extends KnownUser {
   newRoles: readonly string[] | undefined
   endsSessions: boolean
   endsTokens: boolean
+  /** Whether a record deactivates the user: the user's own tokens end for good, also if a later record activates the user */
+  endsOwnTokens: boolean
   /** Addresses that the user lost in these records, including those that an earlier record of the batch had set */
   formerEmails: readonly string[]
   /** Null: the address is not verified; undefined: unchanged */
@@ -88,6 +90,7 @@ const unchanged: Omit<PlannedUser, keyof KnownUser> = {
   newRoles: undefined,
   endsSessions: false,
   endsTokens: false,
+  endsOwnTokens: false,
   formerEmails: [],
   verification: undefined,
 }
@@ -133,6 +136,7 @@ function change(user: PlannedUser, record: ImportedUser, at: number): void {
   const hasChanged =
     others.length > 0 || (record.updatedAt !== undefined && record.updatedAt !== user.updatedAt)
   user.endsSessions ||= isShutOut
+  user.endsOwnTokens ||= user.isActive && !next.isActive
   // Tokens of other issuers that name the address must not follow it to another user.
   user.endsTokens ||= isShutOut || hasOtherEmail
   if (next.roles !== user.roles) user.newRoles = record.roles

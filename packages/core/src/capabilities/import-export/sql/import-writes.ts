@@ -143,6 +143,8 @@ function createUpdate(db: Db, parts: UserParts) {
     if (regrouped.length > 0) yield* parts.roles.replace(accountId, regrouped)
     const shutOut = users.filter(({ endsSessions }) => endsSessions)
     if (shutOut.length > 0) yield* parts.revoke(accountId, shutOut)
+    const switchedOff = users.filter(({ endsOwnTokens }) => endsOwnTokens)
+    if (switchedOff.length > 0) yield* parts.endOwnTokens(accountId, switchedOff)
     yield* parts.noteFormerEmails(accountId, users)
     yield* parts.dropMailed(accountId, users)
     yield* parts.verify(accountId, users)

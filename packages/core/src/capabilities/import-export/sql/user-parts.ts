@@ -1,7 +1,8 @@
 import type { Expression } from 'kysely'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
-import { effectStatements } from '../../../sql/effects.ts'
+import { type Effect, effectStatements } from '../../../sql/effects.ts'
 import { searchWordsOf } from '../../../user-model/search-key.ts'
+import { endUserTokens } from '../../users/sql/end-user-tokens.ts'
 import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
 import type { PlannedUser } from './import-plan.ts'
 
@@ -15,7 +16,8 @@ export function createUserParts(db: Db) {
     noteFormerEmails: createNoteFormerEmails(db),
     dropMailed: createDropMailed(db),
     verify: createVerify(db),
-    revoke: createRevoke(db),
+    revoke: createEnd(db, revokeCredentials(db)),
+    endOwnTokens: createEnd(db, [endUserTokens(db, { unlessActive: false })]),
   }
 }
 
@@ -178,17 +180,23 @@ function createVerify(db: Db) {
   }
 }
 
-function createRevoke(db: Db) {
-  const statements = effectStatements<{ accountId: string; users: string; keepSessionId: null }>(
+interface EndingValues {
+  accountId: string
+  users: string
+  keepSessionId: null
+}
+
+function createEnd(db: Db, effects: readonly Effect<EndingValues>[]) {
+  const statements = effectStatements<EndingValues>(
     db,
     (queries, value) =>
       queries
         .selectFrom(idsIn(db, value('users')))
         .select([db.typed(value('accountId'), 'id').as('account_id'), 'r.user_id as id']),
-    revokeCredentials(db),
+    effects,
   )
 
-  return function* revoke(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
+  return function* end(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
     for (const part of db.features.supportsWritableCte ? [users] : users.map((user) => [user])) {
       const input = { accountId, users: idsOf(part), keepSessionId: null }
       for (const statement of statements) yield* run(statement, input)

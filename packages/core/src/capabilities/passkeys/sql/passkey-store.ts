@@ -48,14 +48,14 @@ function listByEmail(db: Db): PasskeyStore['listByEmail'] {
     (queries, value) =>
       queries
         .selectFrom('clientele_users as u')
-        .leftJoin('clientele_passkeys as p', (join) =>
+        .innerJoin('clientele_passkeys as p', (join) =>
           join
             .on('p.account_id', '=', value('accountId'))
             .onRef('p.user_id', '=', 'u.id')
             .on('p.use', '=', 'first_factor')
             .on('p.rp_id', '=', value('rpId')),
         )
-        .select(['u.id as user_id', 'p.credential_id'])
+        .select('p.credential_id')
         .where('u.account_id', '=', value('accountId'))
         .where('u.email', '=', value('email'))
         .orderBy('p.id'),
@@ -63,11 +63,7 @@ function listByEmail(db: Db): PasskeyStore['listByEmail'] {
 
   return async (accountId, email, rpId) => {
     const rows = await db.query(selectByEmail, { accountId, email, rpId })
-    const userId = rows[0]?.user_id
-    if (userId === undefined) return undefined
-    // A user without passkeys has one row without a credential.
-    const credentialIds = rows.flatMap(({ credential_id: id }) => (id === null ? [] : [id]))
-    return { userId, credentialIds }
+    return rows.map((row) => row.credential_id)
   }
 }
 

@@ -15,8 +15,9 @@ interface RangeValues {
 
 export function createScimUserLookUps(
   db: Db,
-): Pick<ScimStore, 'findUser' | 'findNames' | 'findInRange' | 'walk'> {
+): Pick<ScimStore, 'findUser' | 'findNames' | 'findInRange' | 'walk' | 'isUnproven'> {
   return {
+    isUnproven: isUnproven(db),
     findUser: findUser(db),
     findNames: findNames(db.reads),
     findInRange: findInRange(db),
@@ -65,6 +66,52 @@ function findUser(db: Db): ScimStore['findUser'] {
     const row = await db.queryOne(selectUser, { accountId, userId })
     return row && toScimUserRecord(row)
   }
+}
+
+function isUnproven(db: Db): ScimStore['isUnproven'] {
+  const selectUnproven = db.statement<UserKey>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users as u')
+      .select('u.id')
+      .where('u.account_id', '=', value('accountId'))
+      .where('u.id', '=', value('userId'))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('clientele_scim_users as s')
+              .select('s.user_id')
+              .where('s.account_id', '=', value('accountId'))
+              .where('s.user_id', '=', value('userId')),
+          ),
+        ),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('clientele_verified_emails as v')
+              .select('v.user_id')
+              .where('v.account_id', '=', value('accountId'))
+              .where('v.user_id', '=', value('userId'))
+              .whereRef('v.email', '=', 'u.email'),
+          ),
+        ),
+      )
+      // A user and the identity that created the user have one time.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('clientele_identities as i')
+              .select('i.id')
+              .where('i.account_id', '=', value('accountId'))
+              .where('i.user_id', '=', value('userId'))
+              .whereRef('i.created_at', '=', 'u.created_at'),
+          ),
+        ),
+      ),
+  )
+
+  return async (accountId, userId) =>
+    (await db.queryOne(selectUnproven, { accountId, userId })) !== undefined
 }
 
 function findNames(db: Db): ScimStore['findNames'] {

@@ -1,6 +1,9 @@
 import { ConstraintViolation, type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
+import { readEmailAddress } from '../../../user-model/email-address.ts'
 import type { VersionedUser } from '../../../user-model/stored-user.ts'
+import type { NewEvent } from '../../events/new-event.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { createAddressProof } from '../../users/sql/address-proof.ts'
 import { createInsertUser, toInsertedUser } from '../../users/sql/insert-user.ts'
 import { createUserLookUps } from '../../users/sql/user-look-ups.ts'
 import { createPrepareReplacement } from '../../users/sql/user-replacements.ts'
@@ -17,12 +20,21 @@ class NameTaken extends Rollback {}
 export function createScimUserWrites(
   db: Db,
   counts: UserCounts,
-): Pick<ScimStore, 'createUser' | 'replaceUser'> {
+): Pick<ScimStore, 'createUser' | 'replaceUser' | 'takeOverUser'> {
   const writeNames = createWriteNames(db)
+  const replace = createReplace(db, writeNames)
+  const { endEnrolled } = createAddressProof(db)
 
   return {
     createUser: createUser(db, counts, writeNames),
-    replaceUser: replaceUser(db, writeNames),
+    replaceUser: async (...input) => {
+      const outcome = await replace(input)
+      return typeof outcome === 'string' ? outcome : outcome.changed
+    },
+    takeOverUser: async (accountId, userId, changes, expectedVersion, event, names, events) =>
+      replace([accountId, userId, changes, expectedVersion, event, names], ({ user }) =>
+        endEnrolled({ accountId, userId }, user, events),
+      ),
   }
 }
 
@@ -49,18 +61,38 @@ function createWriteNames(db: Db): WriteNames {
       )
       .returning('user_id'),
   )
-  const selectOther = db.statement<UserKey & { userNameKey: string }>()((queries, value) =>
+  const selectHolder = db.statement<{ accountId: string; userNameKey: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_scim_users')
+        .select('user_id')
+        .where('account_id', '=', value('accountId'))
+        .where('user_name_key', '=', value('userNameKey')),
+  )
+  const selectUnnamed = db.statement<UserKey & { email: string }>()((queries, value) =>
     queries
-      .selectFrom('clientele_scim_users')
-      .select('user_id')
-      .where('account_id', '=', value('accountId'))
-      .where('user_name_key', '=', value('userNameKey'))
-      .where('user_id', '<>', value('userId')),
+      .selectFrom('clientele_users as u')
+      .leftJoin('clientele_scim_users as s', (join) =>
+        join.on('s.account_id', '=', value('accountId')).onRef('s.user_id', '=', 'u.id'),
+      )
+      .select('u.id')
+      .where('u.account_id', '=', value('accountId'))
+      .where('u.email', '=', value('email'))
+      .where('u.id', '<>', value('userId'))
+      .where('s.user_id', 'is', null),
   )
 
+  /** The address of a user without names is the name that others must not take. */
+  function* isFree(key: UserKey, { userName, userNameKey }: StoredScimNames): Transaction<boolean> {
+    const [holder] = yield* run(selectHolder, { accountId: key.accountId, userNameKey })
+    if (holder !== undefined) return holder.user_id === key.userId
+    const email = readEmailAddress(userName)
+    if (email === undefined) return true
+    return (yield* run(selectUnnamed, { ...key, email })).length === 0
+  }
+
   return function* writeNames(key, names) {
-    const others = yield* run(selectOther, { ...key, userNameKey: names.userNameKey })
-    if (others.length > 0) throw new NameTaken('Another user has the name.')
+    if (!(yield* isFree(key, names))) throw new NameTaken('Another user has the name.')
     yield* run(upsert, { ...key, ...records.toValues(names) })
   }
 }
@@ -89,23 +121,36 @@ function createUser(db: Db, counts: UserCounts, writeNames: WriteNames): ScimSto
   }
 }
 
-function replaceUser(db: Db, writeNames: WriteNames): ScimStore['replaceUser'] {
+interface Replaced {
+  changed: VersionedUser
+  /** The events about what has ended */
+  ended: NewEvent[]
+}
+
+/** @returns a function that replaces a user and the names; `end` ends more in the same transaction */
+function createReplace(db: Db, writeNames: WriteNames) {
   const prepare = createPrepareReplacement(db)
   const { find } = createUserLookUps(db)
 
-  return async (accountId, userId, changes, expectedVersion, event, names) => {
+  return async (
+    [accountId, userId, changes, expectedVersion, event, names]: Parameters<
+      ScimStore['replaceUser']
+    >,
+    end?: (changed: VersionedUser) => Transaction<NewEvent[]>,
+  ) => {
     const { write, input } = prepare(accountId, userId, changes, expectedVersion, event)
     let isReplaced = false
     try {
-      const changed = await db.transact(function* (): Transaction<VersionedUser | undefined> {
+      const replaced = await db.transact(function* (): Transaction<Replaced | undefined> {
         isReplaced = false
         const [row] = yield* write.run(input)
         if (row === undefined) return undefined
         isReplaced = true
         yield* writeNames({ accountId, userId }, names)
-        return toVersionedUser(row)
+        const changed = toVersionedUser(row)
+        return { changed, ended: end === undefined ? [] : yield* end(changed) }
       })
-      if (changed !== undefined) return changed
+      if (replaced !== undefined) return replaced
     } catch (error) {
       if (isNameTaken(error)) return isReplaced ? 'scim_user_name_taken' : 'email_taken'
       throw error

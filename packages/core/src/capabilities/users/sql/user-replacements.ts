@@ -42,8 +42,9 @@ export interface PreparedReplacement {
 
 /** The consequences of a replacement; each combination is one write, created on first use. */
 interface Kind {
-  /** Whether there is a new password, or the user is deactivated */
+  /** Whether there is a new password or none any more, or the user is deactivated */
   revokes: boolean
+  dropsPassword: boolean
   /** Whether the new password ends the user's own tokens, too */
   endsTokens: boolean
   keepsRoles: boolean
@@ -64,6 +65,7 @@ export function createPrepareReplacement(
 
   function createWrite({
     revokes,
+    dropsPassword,
     endsTokens,
     keepsRoles,
     keepsWords,
@@ -90,7 +92,7 @@ export function createPrepareReplacement(
     if (endsTokens) follow.push(endUserTokens(db, { unlessActive: false }))
     follow.push(recordEvent(db, { person: 'changed' }))
     return writeWithEffects<ReplaceValues>(db)(
-      (queries, value) => updateUser(db, queries, value, revokes),
+      (queries, value) => updateUser(db, queries, value, { endsTokens: revokes, dropsPassword }),
       follow,
       { seesLatest: revokes || !isExpected, columns: writtenUserKinds },
     )
@@ -153,6 +155,7 @@ function kindOf(
     before,
     isActive,
     passwordHash,
+    dropsPassword: isUnwanted = false,
     endsTokens = false,
     keepsEmailChanges = false,
     roles,
@@ -162,8 +165,10 @@ function kindOf(
 ): Kind {
   const isExpected = expectedVersion !== null
   const known = isExpected && before?.version === expectedVersion ? before.user : undefined
+  const dropsPassword = isUnwanted && passwordHash === undefined
   return {
-    revokes: isActive === false || passwordHash !== undefined,
+    revokes: isActive === false || passwordHash !== undefined || dropsPassword,
+    dropsPassword,
     endsTokens,
     keepsRoles: known?.roles === roles,
     keepsWords: known !== undefined && searchTextsOf(known).words === words,
@@ -177,7 +182,7 @@ function updateUser(
   db: Db,
   queries: QueryCreator<Database>,
   value: ParameterOf<ReplaceValues>,
-  endsTokens: boolean,
+  { endsTokens, dropsPassword }: { endsTokens: boolean; dropsPassword: boolean },
 ) {
   return queries
     .updateTable('clientele_users')
@@ -185,7 +190,9 @@ function updateUser(
       ...fieldValues(profileFieldNames, value),
       name_key: value('nameKey'),
       is_active: of.fn.coalesce(db.typed(value('isActive'), 'flag'), 'is_active'),
-      password_hash: of.fn.coalesce(db.typed(value('passwordHash'), 'text'), 'password_hash'),
+      password_hash: dropsPassword
+        ? null
+        : of.fn.coalesce(db.typed(value('passwordHash'), 'text'), 'password_hash'),
       updated_at: value('updatedAt'),
       version: of('version', '+', 1),
       tokens_not_before: endsTokens

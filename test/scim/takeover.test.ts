@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn, toRefresh } from '../support/log-in.ts'
+import { byFilter, ScimWorld } from './scim-world.ts'
+
+const email = 'ada@example.com'
+const credentials = { email, password: 'a password' }
+const byName = (name: string) => byFilter('/Users', `userName eq "${name}"`)
+
+// A stranger registers an address before the identity provider of its owner finds the user by it.
+describe.each(databases)('A user who is taken over by SCIM, on $name', ({ open }) => {
+  let database: OpenDatabase
+  let world: ScimWorld
+  const mailed: { kind: string; token?: string }[] = []
+  beforeAll(async () => {
+    database = await open()
+    const sendMail = async (mail: { kind: string; token?: string }) => void mailed.push(mail)
+    world = await ScimWorld.open(database.url, { sendMail })
+  })
+  afterAll(async () => {
+    await world.close()
+    await database.close()
+  })
+
+  /** A provider, and a stranger who has signed in, with a second factor and a token of its own. */
+  async function register() {
+    const provider = await world.provider()
+    const { accountId } = provider
+    const { users, userTokens, mfa } = world.clientele
+    const { user } = await users.create(accountId, { name: 'Stranger', ...credentials })
+    const session = await logIn(world.clientele, accountId, credentials)
+    const own = await userTokens.create(accountId, user.id, { name: 'Script' })
+    await mfa.enrolEmail(accountId, user.id)
+    const { body } = await provider.ask('GET', byName(email))
+    expect(body.Resources.map(({ id }: { id: string }) => id)).toEqual([user.id])
+    return { ...provider, user, session, own, path: `/Users/${user.id}` }
+  }
+
+  type Registered = Awaited<ReturnType<typeof register>>
+
+  async function expectShutOut({ accountId, user, session, own, events }: Registered) {
+    const { auth, mfa, revocations } = world.clientele
+    await expect(auth.logIn(accountId, credentials)).rejects.toMatchObject({
+      code: 'credentials_invalid',
+    })
+    await expect(auth.validateToken(accountId, session.token)).rejects.toMatchObject({
+      code: 'token_revoked',
+    })
+    await expect(auth.refresh(accountId, toRefresh(session))).rejects.toMatchObject({
+      code: 'refresh_token_invalid',
+    })
+    await expect(auth.validateToken(accountId, own.token)).rejects.toMatchObject({
+      code: 'token_unknown_key',
+    })
+    expect(await mfa.read(accountId, user.id)).toMatchObject({ email: false })
+    const { data } = await revocations.read(accountId)
+    expect(data).toContainEqual(expect.objectContaining({ type: 'user', userId: user.id }))
+    expect(data).toContainEqual(expect.objectContaining({ type: 'session', sessionId: own.id }))
+    expect(await events()).toContainEqual([
+      'user.updated',
+      'api_key',
+      expect.arrayContaining(['password']),
+    ])
+  }
+
+  test('keeps nothing of who registered the address, by PUT, by PATCH or as a member', async () => {
+    for (const takeOver of [
+      ({ ask, path }: Registered) => ask('PUT', path, { userName: email, displayName: 'Stranger' }),
+      ({ patch, path }: Registered) =>
+        patch(path, { op: 'replace', path: 'externalId', value: '00u1' }),
+      ({ ask, user }: Registered) =>
+        ask('POST', '/Groups', { displayName: 'admin', members: [{ value: user.id }] }),
+    ]) {
+      const registered = await register()
+      expect((await takeOver(registered)).status).toBeLessThan(300)
+      await expectShutOut(registered)
+    }
+  })
+
+  test('keeps a password that the identity provider sends, then and later', async () => {
+    const { patch, path, accountId } = await register()
+    const password = 'of the provider'
+    await patch(path, { op: 'replace', value: { password } })
+    await patch(path, { op: 'replace', value: { externalId: '00u1' } })
+    await logIn(world.clientele, accountId, { email, password })
+  })
+
+  test('is deactivated alone first, and taken over when it comes back', async () => {
+    const registered = await register()
+    const { patch, path, events } = registered
+    await patch(path, { op: 'replace', value: { active: false } })
+    expect((await events()).at(-1)).toEqual(['user.deactivated', 'api_key'])
+    await patch(path, { op: 'replace', value: { active: true } })
+    await expect(
+      world.clientele.auth.logIn(registered.accountId, credentials),
+    ).rejects.toMatchObject({ code: 'credentials_invalid' })
+  })
+
+  test('keeps everything where the address is proved', async () => {
+    const { patch, path, accountId } = await world.provider().then(async (provider) => {
+      const { users, auth } = world.clientele
+      const { user } = await users.create(provider.accountId, { name: 'Owner', ...credentials })
+      await auth.requestEmailVerification(provider.accountId, { email })
+      await expect.poll(() => mailed.at(-1)?.kind).toBe('email_verification')
+      await auth.verifyEmail(provider.accountId, { token: mailed.at(-1)?.token ?? '' })
+      return { ...provider, path: `/Users/${user.id}` }
+    })
+    const { token } = await logIn(world.clientele, accountId, credentials)
+    await patch(path, { op: 'replace', value: { externalId: '00u1' } })
+    await world.clientele.auth.validateToken(accountId, token)
+    await logIn(world.clientele, accountId, credentials)
+  })
+
+  test('is not created beside by its name, and not found beside by another address', async () => {
+    const { ask, add, accountId, user, patch, path } = await register()
+    const named = { userName: email, displayName: 'Ada', emails: [{ value: 'other@example.com' }] }
+    const { status, body } = await ask('POST', '/Users', named)
+    expect([status, body.scimType]).toEqual([409, 'uniqueness'])
+    const other = await add()
+    const renamed = await patch(`/Users/${other.id}`, { op: 'replace', value: { userName: email } })
+    expect(renamed.status).toBe(409)
+    // Later a stranger registers what is a user name by now.
+    await patch(path, { op: 'replace', value: { userName: 'upn@example.com' } })
+    await world.clientele.users.create(accountId, {
+      name: 'Stranger',
+      email: 'upn@example.com',
+      password: 'a password',
+    })
+    const found = (await ask('GET', byName('upn@example.com'))).body
+    expect(found.Resources.map(({ id }: { id: string }) => id)).toEqual([user.id])
+    const kept = await ask('PUT', path, { userName: 'upn@example.com', displayName: 'Ada Byron' })
+    expect([kept.status, kept.body.userName]).toEqual([200, 'upn@example.com'])
+  })
+})
