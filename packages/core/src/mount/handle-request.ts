@@ -21,8 +21,14 @@ import { readRequestId } from '../http/request-id.ts'
 import { type Route, type RouteInput, takesIdempotencyKey } from '../http/route.ts'
 import type { SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
+import { KnownBodies, textOfBody } from './known-bodies.ts'
 import { logBreak } from './log-break.ts'
-import { observeRequest, type RequestTrail } from './observe-request.ts'
+import {
+  describeRequest,
+  observeAround,
+  type RequestTrail,
+  startRequest,
+} from './observe-request.ts'
 import {
   bytesOf,
   type CheckedBody,
@@ -83,6 +89,7 @@ export function createRequestHandler(
   const match = createMatcher(routes)
   const isBelowRoot = createRootMatcher(routes)
   const queryNames = new Map(routes.map((route) => [route, new Set(namesOf(route.querySchema))]))
+  const knownBodies = new Map(routes.map((route) => [route, new KnownBodies()]))
   const usualEntries = new Map(routes.map((route) => [route, usualEntriesOf(route)]))
 
   /** The steps that remain after authentication. */
@@ -143,10 +150,17 @@ export function createRequestHandler(
     const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
     if (subjectOf !== undefined && !isLarge(request)) {
       // The subject is looked up together with the key.
-      const body = checkReceived(await receive(request, route), route)
+      const received = await receive(request, route)
+      const text = textOfBody(received)
+      const known = knownBodies.get(route)?.find(text)
+      const body = known ?? checkReceived(received, route)
       const caller = await identify('data' in body ? subjectOf(body.data) : undefined)
       const { accountId } = caller.call
-      return services.loopTurns.run({ accountId, weight: 1, isGone }, () => perform(caller, body))
+      const answered = await services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
+        perform(caller, body),
+      )
+      if (known === undefined) knownBodies.get(route)?.keep(text, body)
+      return answered
     }
     // A body is read only after authentication, and parsed in the account's turn: many that end at the same moment
     // would otherwise be parsed one after the other.
@@ -223,12 +237,14 @@ export function createRequestHandler(
     if (!isBelowRoot(path)) return undefined
     const requestId = readRequestId(services, request)
     const query = mark === -1 ? '' : request.url.slice(mark + 1)
-    const response =
-      observation === undefined
-        ? complete(await route(request, requestId, path, query, undefined, admit), requestId)
-        : await observeRequest(observation, request, requestId, async (trail) =>
-            complete(await route(request, requestId, path, query, trail, admit), requestId),
-          )
+    const start = observation && startRequest(request, requestId)
+    const answerIt = () => route(request, requestId, path, query, start?.trail, admit)
+    const answered =
+      observation?.aroundRequest === undefined || start === undefined
+        ? await answerIt()
+        : await observeAround(observation.aroundRequest, request, start, answerIt)
+    const response = complete(answered, requestId)
+    if (start !== undefined) observation?.request?.(describeRequest(start, response))
     // RFC 9110, section 9.3.2: the header fields of GET, including the length, without content.
     if (request.method !== 'HEAD') return response
     return { ...response, body: undefined, bytes: undefined, stream: undefined }

@@ -28,40 +28,43 @@ const methods = new Set([
   'CONNECT',
 ])
 
-/** Answers a request and reports it to the observers. */
-export async function observeRequest(
-  { request: tell, aroundRequest }: Observation,
-  { method, headers }: HttpRequest,
+/** A request that is being answered, as observers will hear of it */
+export interface ObservedRequest {
+  requestId: string
+  method: string
+  startedAt: number
+  trail: RequestTrail
+}
+
+export function startRequest(
+  { method }: Pick<HttpRequest, 'method'>,
   requestId: string,
-  answer: (trail: RequestTrail) => Promise<HttpResponse>,
-): Promise<HttpResponse> {
+): ObservedRequest {
   const startedAt = performance.now()
-  const trail: RequestTrail = {
-    route: undefined,
-    operation: undefined,
-    accountId: undefined,
-    error: undefined,
-  }
-  const known = methods.has(method) ? method : '_OTHER'
-  const start = { requestId, method: known, startedAt }
-  if (aroundRequest === undefined) {
-    const response = await answer(trail)
-    tell?.(describe(start, trail, response))
-    return response
-  }
-  const { event, value } = await aroundRequest({ method: known, headers }, async () => {
-    const response = await answer(trail)
-    return { event: describe(start, trail, response), value: response }
+  const trail = { route: undefined, operation: undefined, accountId: undefined, error: undefined }
+  return { requestId, method: methods.has(method) ? method : '_OTHER', startedAt, trail }
+}
+
+/** Answers a request within the observers that want to run it. */
+export async function observeAround(
+  around: NonNullable<Observation['aroundRequest']>,
+  { headers }: Pick<HttpRequest, 'headers'>,
+  start: ObservedRequest,
+  answer: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  const { value } = await around({ method: start.method, headers }, async () => {
+    const response = await answer()
+    return { event: describeRequest(start, response), value: response }
   })
-  tell?.(event)
   return value
 }
 
-function describe(
-  { requestId, method, startedAt }: Pick<RequestEvent, 'requestId' | 'method' | 'startedAt'>,
-  { operation, route, accountId, error }: RequestTrail,
+/** What observers hear of an answered request */
+export function describeRequest(
+  { requestId, method, startedAt, trail }: ObservedRequest,
   { status }: HttpResponse,
 ): RequestEvent {
+  const { operation, route, accountId, error } = trail
   const code = error === undefined ? undefined : toProblemCode(error)
   const durationMs = performance.now() - startedAt
   return { requestId, operation, route, method, status, code, accountId, startedAt, durationMs }

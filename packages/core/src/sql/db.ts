@@ -95,6 +95,11 @@ export interface StatementRunner {
    * Undefined when the driver cannot do that: use `query`.
    */
   readTogether?<T>(work: () => Transaction<T>): Promise<T>
+  /**
+   * A number that differs from all earlier ones as soon as anything in the database has changed; undefined when the driver
+   * cannot tell.
+   */
+  readMark?(): number | undefined
   /** A read that walks through an account. With `query` it would block the event loop */
   scan?(accountId: string, step: CompiledQuery): Promise<unknown[]>
   /** `snapshot`: all statements see the same state of the database. */

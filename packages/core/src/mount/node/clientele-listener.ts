@@ -83,24 +83,18 @@ export function clienteleListener(
     next: (() => void) | undefined,
   ): Promise<void> {
     try {
-      const response = await answerAnyway(req, res)
+      let response: HttpResponse | undefined
+      try {
+        response = await answer(req, res)
+      } catch (error) {
+        response = renderFault(error)
+      }
       if (response !== undefined) sendResponse(res, response)
       else if (next !== undefined) next()
       else sendProblem(res, new ClienteleError('route_not_found'))
     } catch (error) {
       logger.error({ error }, 'A request could not be answered.')
       res.destroy()
-    }
-  }
-
-  async function answerAnyway(
-    req: IncomingMessage,
-    res: ServerResponse,
-  ): Promise<HttpResponse | undefined> {
-    try {
-      return await answer(req, res)
-    } catch (error) {
-      return renderFault(error)
     }
   }
 

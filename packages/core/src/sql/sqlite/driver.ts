@@ -35,6 +35,9 @@ export class SqliteDriver implements Driver {
   readonly #file: SqliteFile | undefined
   readonly #reader: SqliteReader | undefined
   #isClosed = false
+  /** How often we have written, and how often we have seen that others did */
+  #changes = 0
+  #dataVersion: unknown
   readonly #knownHandles = new WeakSet<object>()
 
   constructor(
@@ -97,16 +100,35 @@ export class SqliteDriver implements Driver {
   readTogether<T>(work: () => Transaction<T>): Promise<T> {
     return this.#patiently(() => {
       this.#file?.assertThere(false)
+      const steps = work()
+      const first = steps.next()
       // A host's transaction on the same connection sees one state already.
-      if (this.#connection.inTransaction) return this.#runSteps(work)
+      if (first.done || this.#connection.inTransaction) return this.#runSteps(steps, first)
       // Otherwise each statement would lock and unlock the file.
       this.#statements.execute({ sql: 'begin', parameters: [] })
       try {
-        return this.#runSteps(work)
+        return this.#runSteps(steps, first)
       } finally {
         this.#statements.execute({ sql: 'commit', parameters: [] })
       }
     })
+  }
+
+  readMark(): number | undefined {
+    // A host may write through its own connection, which counts only the changes of other connections.
+    if (!this.#ownsConnection || this.#isClosed) return undefined
+    let version: unknown
+    try {
+      this.#file?.assertThere(false)
+      const [row] = this.#statements.execute({ sql: 'pragma data_version', parameters: [] })
+      version = Object(row).data_version
+    } catch {
+      // The statement that follows says what is wrong.
+      return undefined
+    }
+    if (version !== this.#dataVersion) this.#changes++
+    this.#dataVersion = version
+    return this.#changes
   }
 
   async scan(accountId: string, step: CompiledQuery): Promise<unknown[]> {
@@ -132,7 +154,11 @@ export class SqliteDriver implements Driver {
   }
 
   transact<T>(work: () => Transaction<T>): Promise<T> {
-    return this.#write(() => this.#runSteps(work), { isStatement: false })
+    const run = () => {
+      const steps = work()
+      return this.#runSteps(steps, steps.next())
+    }
+    return this.#write(run, { isStatement: false })
   }
 
   /** BEGIN IMMEDIATE is the lock. */
@@ -185,9 +211,8 @@ export class SqliteDriver implements Driver {
     return false
   }
 
-  #runSteps<T>(work: () => Transaction<T>): T {
-    const steps = work()
-    let next = steps.next()
+  #runSteps<T>(steps: Transaction<T>, first: IteratorResult<CompiledQuery, T>): T {
+    let next = first
     while (!next.done) next = steps.next(this.#statements.execute(next.value))
     return next.value
   }
@@ -195,7 +220,10 @@ export class SqliteDriver implements Driver {
   async #write<T>(run: () => T, options: { isStatement: boolean }): Promise<T> {
     if (this.#isClosed) throw closedFault()
     try {
-      return await this.#writes.write(run, options)
+      return await this.#writes.write(() => {
+        this.#changes++
+        return run()
+      }, options)
     } catch (error) {
       throw translate(error)
     }

@@ -5,9 +5,10 @@ import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
 import { readAccount } from '../../../sql/read-account.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
+import { whileUnchanged } from '../../../sql/while-unchanged.ts'
+import { KnownSubjects } from '../../users/sql/known-subjects.ts'
 import {
   askedSubjects,
-  createSubjectStatement,
   liveSession,
   orderRows,
   type SubjectCall,
@@ -17,12 +18,15 @@ import {
   toSubjectsInput,
   userOf,
 } from '../../users/sql/subject.ts'
+import { createFindSubject } from '../../users/sql/subject-in-process.ts'
 import { userColumns } from '../../users/sql/user-rows.ts'
-import { createFindByUserToken } from '../../users/sql/user-token-subject.ts'
 import type { ApiKeyMatch, ApiKeyStore } from '../store.ts'
 import { createKeyAndUserTokenLookUp } from './key-and-user-tokens.ts'
 import { accountOfKey, type KeyValues, keyColumns, toMatch } from './key-rows.ts'
 import { createIsKnownKey } from './known-keys.ts'
+
+/** How many keys are kept while nothing in the database changes */
+const maxKnownKeys = 1_000
 
 /** Finds an API key by its hash and, in the same round trip, the subject of a token. */
 export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
@@ -33,39 +37,33 @@ export function createApiKeyLookUp(db: Db): Pick<ApiKeyStore, 'findByHash'> {
 function findInProcess(db: Db): ApiKeyStore['findByHash'] {
   const keyByHash = createKeyByHash(db, { isOfAccount: false, withRules: true })
   const keyOfToken = createKeyByHash(db, { isOfAccount: false, withRules: false })
-  const subjectByKey = createSubjectStatement(db)
-  const findByUserToken = createFindByUserToken(db)
+  const findSubject = createFindSubject(db)
+  const readKnown = whileUnchanged(db, () => ({
+    keys: new Map<string, ApiKeyMatch>(),
+    subjects: new KnownSubjects(),
+  }))
 
   /** Calls with the same key share one look-up. */
   function* findInTurn(calls: readonly KeyCall[]): Transaction<(ApiKeyMatch | undefined)[]> {
-    const known = new Map<string, ApiKeyMatch | undefined>()
+    const { keys, subjects } = readKnown()
+    const unknown = new Set<string>()
     const found: (ApiKeyMatch | undefined)[] = []
     for (const { hash, now, subject } of calls) {
       const name = subject === undefined ? hash : `token ${hash}`
-      if (!known.has(name)) {
+      let match = keys.get(name)
+      if (match === undefined && !unknown.has(name)) {
         const statement = subject === undefined ? keyByHash : keyOfToken
         const [row] = yield* run(statement, { hash, accountId: '' })
-        known.set(name, row && toMatch(row))
+        match = row && toMatch(row)
+        if (match === undefined) unknown.add(name)
+        else if (keys.size < maxKnownKeys) keys.set(name, match)
       }
-      const match = known.get(name)
       if (match === undefined || subject === undefined) {
         found.push(match)
         continue
       }
-      if (isOfUserToken(subject)) {
-        const state = yield* findByUserToken(match.accountId, subject)
-        found.push({ ...match, subject: state })
-        continue
-      }
-      const { userId, sessionId, keyId = null } = subject
-      const input = { accountId: match.accountId, userId, sessionId, keyId, now }
-      const [user] = yield* run(subjectByKey, input)
-      const state =
-        user &&
-        toSubjectState(
-          { ...user, account_disabled_at: match.isAccountDisabled ? now : null },
-          subject,
-        )
+      const { accountId } = match
+      const state = yield* findSubject(subjects, { accountId, now, subject })
       found.push({ ...match, subject: state })
     }
     return found

@@ -1,6 +1,5 @@
 import { type Expression, expressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { SessionSubject } from '../../../base/call/token-subject.ts'
-import type { Db } from '../../../sql/db.ts'
 import type { DialectFeatures } from '../../../sql/dialect-features.ts'
 import type { Database, UserRow } from '../../../sql/tables/tables.ts'
 import type { SubjectState } from '../../../user-model/subject-state.ts'
@@ -43,15 +42,32 @@ export function liveSession(
   sessionId: Expression<string | null>,
   now: Expression<number>,
 ) {
+  return selectLiveSession(accountId, sessionId, now).select('s.id').as('live_session_id')
+}
+
+/** When that session expires. */
+export function liveSessionEnd(
+  accountId: Expression<string>,
+  sessionId: Expression<string | null>,
+  now: Expression<number>,
+) {
+  return selectLiveSession(accountId, sessionId, now)
+    .select('s.expires_at')
+    .as('live_session_ends_at')
+}
+
+function selectLiveSession(
+  accountId: Expression<string>,
+  sessionId: Expression<string | null>,
+  now: Expression<number>,
+) {
   return expressionBuilder<Database & { u: Pick<UserRow, 'id'> }, 'u'>()
     .selectFrom('clientele_sessions as s')
-    .select('s.id')
     .where('s.account_id', '=', accountId)
     .where('s.id', '=', sessionId)
     .whereRef('s.user_id', '=', 'u.id')
     .where('s.expires_at', '>', now)
     .limit(sql.lit(1))
-    .as('live_session_id')
 }
 
 /** The id of a signing key, if the account still has it. */
@@ -62,22 +78,6 @@ export function signingKey(accountId: Expression<string>, keyId: Expression<stri
     .where('sk.account_id', '=', accountId)
     .where('sk.id', '=', keyId)
     .as('signing_key_id')
-}
-
-/** Makes the look-up of one subject for an account that is known to be enabled. */
-export function createSubjectStatement(db: Db) {
-  return db.statement<SubjectKey & { accountId: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_users as u')
-      .select(userColumns)
-      .select('u.tokens_not_before')
-      .select([
-        liveSession(value('accountId'), value('sessionId'), value('now')),
-        signingKey(value('accountId'), value('keyId')),
-      ])
-      .where('u.account_id', '=', value('accountId'))
-      .where('u.id', '=', value('userId')),
-  )
 }
 
 /** Since when the account is disabled. */

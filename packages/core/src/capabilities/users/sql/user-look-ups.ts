@@ -4,27 +4,29 @@ import {
   type UserTokenSubject,
 } from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
-import { type Db, type ParameterOf, type Queries, run, type Transaction } from '../../../sql/db.ts'
+import type { Db, ParameterOf, Queries, Transaction } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
 import { readAccount, readAccountRow } from '../../../sql/read-account.ts'
 import type { UserRow } from '../../../sql/tables/tables.ts'
+import { whileUnchanged } from '../../../sql/while-unchanged.ts'
 import type { SubjectState } from '../../../user-model/subject-state.ts'
 import type { Credentials, UserKey, UserStore } from '../store.ts'
+import { KnownSubjects } from './known-subjects.ts'
 import {
   accountDisabledAt,
   askedSubjects,
   liveSession,
   orderRows,
   type SubjectCall,
-  type SubjectKey,
   type SubjectRow,
   signingKey,
   toSubjectState,
   toSubjectsInput,
   userOf,
 } from './subject.ts'
+import { createFindSubject } from './subject-in-process.ts'
 import { toVersionedUser, userColumns, type VisibleUserRow } from './user-rows.ts'
-import { createFindByUserToken, createFindByUserTokens } from './user-token-subject.ts'
+import { createFindByUserTokens } from './user-token-subject.ts'
 
 /** Reads one user, by id or by e-mail. */
 export function createUserLookUps(
@@ -87,33 +89,16 @@ type SubjectLookUps = Pick<UserStore, 'findSubject' | 'findSubjects'>
  * take.
  */
 function findSubjectsInProcess(db: Db): SubjectLookUps {
-  const selectSubject = db.statement<UserKey & SubjectKey>()((queries, value) =>
-    byKey(queries, value)
-      .select(userColumns)
-      .select('u.tokens_not_before')
-      .select([
-        liveSession(value('accountId'), value('sessionId'), value('now')),
-        signingKey(value('accountId'), value('keyId')),
-        accountDisabledAt(value('accountId')),
-      ]),
-  )
-
-  const findByUserToken = createFindByUserToken(db)
+  const readKnown = whileUnchanged(db, () => new KnownSubjects())
+  const findSubject = createFindSubject(db)
 
   /** Look-ups of single subjects, of any accounts */
   function* findInTurn(
     calls: readonly { accountId: string; now: number; subject: TokenSubject }[],
   ): Transaction<(SubjectState | undefined)[]> {
+    const known = readKnown()
     const found: (SubjectState | undefined)[] = []
-    for (const { accountId, now, subject } of calls) {
-      if (isOfUserToken(subject)) {
-        found.push(yield* findByUserToken(accountId, subject))
-        continue
-      }
-      const { userId, sessionId, keyId = null } = subject
-      const [row] = yield* run(selectSubject, { accountId, userId, sessionId, keyId, now })
-      found.push(row && toSubjectState(row, subject))
-    }
+    for (const call of calls) found.push(yield* findSubject(known, call))
     return found
   }
   const find = gatherPerTick((calls: Parameters<typeof findInTurn>[0]) =>
