@@ -8,6 +8,7 @@ import { openMail } from './mail/open-mail.ts'
 import { startMetrics } from './observe/start-metrics.ts'
 import { openClientele } from './open-clientele.ts'
 import { openHttpServer } from './open-http-server.ts'
+import { releaseMemory } from './release-memory.ts'
 import { createRequestListener } from './request-listener.ts'
 import type { Settings } from './settings/setting-table.ts'
 import { openStandardError } from './standard-error.ts'
@@ -53,6 +54,7 @@ export async function runServer(
       })
   })
   const address = await listen(server, settings)
+  releaseMemory()
   logger.info({ host: address.address, port: address.port }, 'The server listens.')
   return { clientele, address }
 }

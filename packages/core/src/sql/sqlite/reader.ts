@@ -8,6 +8,9 @@ import type { ReaderAnswer } from './reader-thread.ts'
 /** The path of the thread's file in the build, relative to this file, which is then one folder further up */
 const threadPath = './sql/sqlite/reader-thread.js'
 
+/** Of the thread's heap, in MiB: by default its space for new objects alone grows to 48. What is read soon leaves it. */
+const resourceLimits = { maxYoungGenerationSizeMb: 8 }
+
 /** A read that would wait longer than this behind others of its account is refused. */
 const maxWaitMs = 10_000
 /** The weight of the latest read in the average */
@@ -96,7 +99,8 @@ export class SqliteReader {
 
 function startThread(filename: string): Worker {
   try {
-    return new Worker(new URL(threadPath, import.meta.url), { workerData: { filename } })
+    const options = { workerData: { filename }, resourceLimits }
+    return new Worker(new URL(threadPath, import.meta.url), options)
   } catch (error) {
     // Node may forbid threads, and a bundle may lack the file.
     throw new ReaderGone('No thread can be started.', { cause: error })
