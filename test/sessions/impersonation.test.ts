@@ -68,6 +68,17 @@ describe.each(databases)('an impersonation, on $name', ({ open }) => {
     expect(session?.impersonatedBy).toBeNull()
   })
 
+  test('ends with another password, also where the change names its session to be kept', async () => {
+    const { clientele, accountId, user, impersonate, validate } = await start()
+    const { token } = await impersonate()
+    const keepSessionId = String(decodeJwt(token).sid)
+    await clientele.users.patch(accountId, user.id, { password: 'another' }, { keepSessionId })
+    expect(await validate(token)).toBe('token_revoked')
+    const { data } = await clientele.events.read(accountId, { types: ['user.updated'] })
+    expect(data).toMatchObject([{ data: { changed: ['password'] } }])
+    expect(data[0]?.data).not.toHaveProperty('keptSessionId', keepSessionId)
+  })
+
   test('ends after its time, which the lifetime of tokens and the policy of the account shorten', async () => {
     const { clientele, accountId, impersonate, validate } = await start({ tokenTtlSeconds: 600 })
     const short = await impersonate({ expiresIn: 60 })

@@ -1,7 +1,7 @@
 import type { ImportBatch } from '@clientele/core'
 import { expect } from 'vitest'
 import { someEvent } from '../../support/some-event.ts'
-import { changesTo, newImportedUser, newUser, start } from '../world.ts'
+import { changesTo, newImportedUser, newUser, nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 import { linkIdentity } from './identities.ts'
 import { makeUserToken } from './user-tokens.ts'
@@ -52,6 +52,17 @@ export const usersIsolation = {
       undefined,
     ])
     expect(await repository.users.findSubjects(mine.accountId, start, [])).toEqual([])
+  },
+  isImpersonation: async (repository, mine, theirs) => {
+    const { accountId, user } = theirs
+    const id = nextId()
+    const times = { createdAt: start, expiresAt: start + 900_000 }
+    const session = { id, userId: user.id, impersonatedBy: 'Support', ...times }
+    const event = someEvent<'user.impersonated'>(accountId)
+    expect(await repository.impersonation.create(accountId, session, 20, event)).toBe(true)
+    expect(await repository.users.isImpersonation(accountId, id)).toBe(true)
+    expect(await repository.users.isImpersonation(mine.accountId, id)).toBe(false)
+    expect(await repository.users.isImpersonation(accountId, theirs.session.id)).toBe(false)
   },
   findSubjectByEmail: async (repository, mine, theirs) => {
     expect(

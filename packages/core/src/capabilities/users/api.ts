@@ -23,7 +23,7 @@ export interface ChangeOptions {
 }
 
 export interface ReplaceOptions extends ChangeOptions {
-  /** The session that survives a new password, which ends all others. @default none */
+  /** The session that survives a new password, which ends all others. One of an impersonation never does. @default none */
   keepSessionId?: string
   /** Whether a new password ends the user's own tokens, too, which otherwise live on. Needs a password. @default false */
   revokeTokens?: boolean

@@ -122,7 +122,7 @@ async function store(
   }
   await askBeforeUpdate(services, call, before.user, next, changed)
   const keepsSession = passwordHash !== undefined && !(isSwitched && !isActive)
-  const keptSessionId = keepsSession ? options.keepSessionId : undefined
+  const keptSessionId = keepsSession ? await findKept(services, call, options) : undefined
   const endsTokens = passwordHash !== undefined && options.revokeTokens === true
   const event =
     isSwitched && changed.length === 1
@@ -141,7 +141,7 @@ async function store(
       isActive: isSwitched ? isActive : undefined,
       passwordHash,
       dropsPassword,
-      keepSessionId: options.keepSessionId,
+      keepSessionId: keptSessionId,
       endsTokens,
       before,
       updatedAt: clock(),
@@ -152,6 +152,18 @@ async function store(
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
   events.emit(event, outcome.user)
   return outcome
+}
+
+/** A session in which support acts as the user ends with the password, as the user does not see it. */
+async function findKept(
+  { repository }: UsersServices,
+  { accountId }: Call,
+  { keepSessionId }: PasswordOptions,
+): Promise<string | undefined> {
+  if (keepSessionId === undefined) return undefined
+  return (await repository.users.isImpersonation(accountId, keepSessionId))
+    ? undefined
+    : keepSessionId
 }
 
 function findChanges(before: VersionedUser, profile: Profile): UserFieldName[] {

@@ -76,6 +76,8 @@ export interface UserStore {
     now: number,
     subjects: readonly TokenSubject[],
   ): Promise<(SubjectState | undefined)[]>
+  /** Whether a session of the account was opened by an impersonation; false when there is none. */
+  isImpersonation(accountId: string, sessionId: string): Promise<boolean>
   findSubjectByEmail(accountId: string, email: string): Promise<SubjectState | undefined>
   /** The user with this identity. */
   findSubjectByIdentity(

@@ -38,6 +38,7 @@ export function createUserLookUps(
   | 'findSubject'
   | 'findSubjects'
   | 'findSubjectByEmail'
+  | 'isImpersonation'
   | 'findSubjectByIdentity'
 > {
   const { findSubject, findSubjects } = db.features.isInProcess
@@ -50,6 +51,7 @@ export function createUserLookUps(
     findSubject,
     findSubjects,
     findSubjectByEmail: findSubjectByEmail(db),
+    isImpersonation: isImpersonation(db),
     findSubjectByIdentity: findSubjectByIdentity(db),
   }
 }
@@ -78,6 +80,21 @@ function findCredentials(db: Db): UserStore['findCredentials'] {
   return async (accountId, email): Promise<Credentials | undefined> => {
     const row = await readAccountRow(db, selectCredentials, { accountId, email })
     return row && toCredentials(row)
+  }
+}
+
+function isImpersonation(db: Db): UserStore['isImpersonation'] {
+  const selectActor = db.statement<{ accountId: string; sessionId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_sessions')
+      .select('impersonated_by')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('sessionId')),
+  )
+
+  return async (accountId, sessionId) => {
+    const row = await db.queryOne(selectActor, { accountId, sessionId })
+    return row !== undefined && row.impersonated_by !== null
   }
 }
 
