@@ -131,4 +131,22 @@ describe.each(databases)('A user who is taken over by SCIM, on $name', ({ open }
     const kept = await ask('PUT', path, { userName: 'upn@example.com', displayName: 'Ada Byron' })
     expect([kept.status, kept.body.userName]).toEqual([200, 'upn@example.com'])
   })
+
+  test('goes back to no former address once the provider has changed the user', async () => {
+    const { accountId, ask } = await world.provider()
+    const { auth, users } = world.clientele
+    const own = { email: 'stranger@example.com', password: 'a password' }
+    const { user } = await users.create(accountId, { name: 'Stranger', ...own })
+    const find = (kind: string) => mailed.findLast((mail) => mail.kind === kind)?.token ?? ''
+    await users.requestEmailChange(accountId, user.id, { email: 'person@example.com' })
+    await expect.poll(() => find('email_change')).not.toBe('')
+    await auth.confirmEmailChange(accountId, { token: find('email_change') })
+    await expect.poll(() => find('email_change_notice')).not.toBe('')
+    const { body } = await ask('GET', byName('person@example.com'))
+    expect(body.Resources.map(({ id }: { id: string }) => id)).toEqual([user.id])
+    const put = { userName: 'person@example.com', displayName: 'Person' }
+    expect((await ask('PUT', `/Users/${user.id}`, put)).status).toBe(200)
+    const undo = auth.undoEmailChange(accountId, { token: find('email_change_notice') })
+    await expect(undo).rejects.toMatchObject({ code: 'email_change_invalid' })
+  })
 })

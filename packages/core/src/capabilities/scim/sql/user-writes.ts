@@ -82,6 +82,25 @@ function createWriteNames(db: Db): WriteNames {
       .where('s.user_id', 'is', null),
   )
 
+  // Whoever had a former address would take the account, with the roles that the provider gives to the person.
+  const endEmailChanges = db.statement<UserKey>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_email_changes')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where((of) =>
+        of.not(
+          of.exists(
+            of
+              .selectFrom('clientele_scim_users as s')
+              .select('s.user_id')
+              .where('s.account_id', '=', value('accountId'))
+              .where('s.user_id', '=', value('userId')),
+          ),
+        ),
+      ),
+  )
+
   /** The address of a user without names is the name that others must not take. */
   function* isFree(key: UserKey, { userName, userNameKey }: StoredScimNames): Transaction<boolean> {
     const [holder] = yield* run(selectHolder, { accountId: key.accountId, userNameKey })
@@ -93,6 +112,7 @@ function createWriteNames(db: Db): WriteNames {
 
   return function* writeNames(key, names) {
     if (!(yield* isFree(key, names))) throw new NameTaken('Another user has the name.')
+    yield* run(endEmailChanges, key)
     yield* run(upsert, { ...key, ...records.toValues(names) })
   }
 }
