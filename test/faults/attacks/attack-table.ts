@@ -17,7 +17,9 @@ import {
   validate,
 } from './messages.ts'
 import { addEndpoints } from './replay-webhooks.ts'
+import { scimAttacks } from './scim-attacks.ts'
 import { signInToConsole } from './sign-in-to-console.ts'
+import { transferAttacks } from './transfer-attacks.ts'
 import { addLargeEvents, waitForEvents } from './wait-for-events.ts'
 
 /**
@@ -365,6 +367,8 @@ export const attacks: readonly Attack[] = [
     what: 'to ten endpoints, of 200,000 events of a type that they do not want, on 4 connections',
     run: async (ways, target) => ways.repeat(4, await addEndpoints(target)),
   },
+  ...scimAttacks,
+  ...transferAttacks,
   {
     name: 'wrong passwords',
     from: 'user',

@@ -43,7 +43,7 @@ export function exportPerson(target: Target, number: number): Message {
   return get(`/client/user/${toUserId(number)}/export`, target)
 }
 
-function toUserId(number: number): string {
+export function toUserId(number: number): string {
   return `019dfae2-6a4d-7000-8000-${(number * 4096 + 1).toString(16).padStart(12, '0')}`
 }
 
@@ -89,6 +89,6 @@ export function createBadToken({ token }: Target, number: number): string {
   return `Bearer ${token.slice(0, token.lastIndexOf('.') + 1)}${signature.toString('base64url')}`
 }
 
-function holdKey({ key }: Target): Record<string, string> {
+export function holdKey({ key }: Target): Record<string, string> {
   return { Authorization: `Bearer ${key}` }
 }

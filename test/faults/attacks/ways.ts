@@ -12,6 +12,9 @@ export interface Message {
 export type Make = (count: number) => Message
 
 const statusLine = /HTTP\/1\.1 (\d{3})/
+/** The end of a response that comes in parts */
+const lastPart = '\r\n0\r\n\r\n'
+const partsField = /\r\ntransfer-encoding: chunked/i
 const lengthField = /\r\ncontent-length: (\d+)/i
 
 /** The ways in which requests are sent. All go on until `end` is called, and count what they are answered with. */
@@ -153,6 +156,7 @@ export class Ways {
   ): Promise<unknown> {
     let awaited = 0
     let rest = ''
+    let isInParts = false
     const send = () => {
       awaited = times
       socket.write(Array.from({ length: times }, () => this.#write(make)).join(''))
@@ -164,9 +168,26 @@ export class Ways {
     socket.on('data', (chunk: string) => {
       rest += chunk
       for (;;) {
+        if (isInParts) {
+          const end = rest.indexOf(lastPart)
+          // Only what may be the beginning of the end is kept.
+          rest = rest.slice(end === -1 ? -lastPart.length + 1 : end + lastPart.length)
+          if (end === -1) return
+          isInParts = false
+          if (--awaited > 0) continue
+          if (pause === undefined) goOn()
+          else pause().then(goOn)
+        }
         const headEnd = rest.indexOf('\r\n\r\n')
         if (headEnd === -1) return
-        const length = Number(lengthField.exec(rest.slice(0, headEnd))?.[1] ?? 0)
+        const head = rest.slice(0, headEnd)
+        if (partsField.test(head)) {
+          this.note(statusLine.exec(head)?.[1] ?? 'no status')
+          rest = rest.slice(headEnd + 2)
+          isInParts = true
+          continue
+        }
+        const length = Number(lengthField.exec(head)?.[1] ?? 0)
         const end = headEnd + 4 + length
         if (rest.length < end) return
         this.note(statusLine.exec(rest)?.[1] ?? 'no status')
