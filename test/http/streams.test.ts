@@ -102,7 +102,7 @@ describe('an import', () => {
       await new Promise(() => {})
     }
     const rules = { takesLines: { maxLines: 10, schema: undefined as never } }
-    const patience = { silenceMs: 1, totalMs: 1_000 }
+    const patience = { silenceMs: 1, totalMs: 3_600_000 }
     // Only these parts of a request are read.
     const lines = openLines(request as unknown as HttpRequest, rules, () => false, patience)
     expect(await Readable.from(lines).toArray()).toEqual([

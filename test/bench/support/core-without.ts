@@ -24,7 +24,9 @@ export const events: readonly Removal[] = [
 
 /** The code that checks in a request whether there are observers */
 export const observation: readonly Removal[] = [
-  [' = observation === void 0 ? complete(', ' = true ? complete(', 1],
+  [' = observation && startRequest(', ' = void 0 && startRequest(', 1],
+  ['observation?.aroundRequest === void 0 || ', 'true || ', 1],
+  ['if (start !== void 0) observation', 'if (false) observation', 1],
   ['if (trail !== void 0', 'if (false', 3],
 ]
 

@@ -42,8 +42,7 @@ export async function beginLogIn(
 ): Promise<BegunLogIn> {
   const { settings } = await findSignInSettings(services, call)
   const { rpId } = settings
-  const credentials =
-    email === undefined ? undefined : await listAsked(services, call, email, rpId)
+  const credentials = email === undefined ? undefined : await listAsked(services, call, email, rpId)
   const challenge = await beginCeremony(services, call, {
     purpose: email === undefined ? 'log_in' : 'log_in_as',
     email,
