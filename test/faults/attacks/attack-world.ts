@@ -121,6 +121,7 @@ async function addAccounts(url: string, { users, events, dearUsers }: Sizes) {
     return {
       accountId,
       key: (await clientele.apiKeys.create(accountId)).apiKey,
+      scimKey: (await clientele.apiKeys.create(accountId, { scopes: ['scim'] })).apiKey,
       userId: user.id,
     }
   }

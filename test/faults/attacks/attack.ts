@@ -6,6 +6,8 @@ export interface Target {
   base: string
   accountId: string
   key: string
+  /** A key of that account for SCIM alone */
+  scimKey: string
   /** A user of that account, and its access token */
   userId: string
   token: string

@@ -89,6 +89,6 @@ export function createBadToken({ token }: Target, number: number): string {
   return `Bearer ${token.slice(0, token.lastIndexOf('.') + 1)}${signature.toString('base64url')}`
 }
 
-export function holdKey({ key }: Target): Record<string, string> {
+export function holdKey({ key }: Pick<Target, 'key'>): Record<string, string> {
   return { Authorization: `Bearer ${key}` }
 }
