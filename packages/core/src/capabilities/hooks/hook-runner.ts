@@ -9,7 +9,8 @@ import type { ClienteleHooks, HookContext, HookName } from './hook-types.ts'
 
 /** How long a hook may take, its wait for a turn included */
 const limitMs = 3_000
-/** How many hooks of one account run at once, and how many wait */
+/** How many hooks run at once, in this process and of one account, and how many of an account wait */
+const atOnce = 256
 const atOncePerAccount = 16
 const maxWaiting = 200
 
@@ -39,11 +40,11 @@ export interface HookRunnerOptions {
   tell: Observer['hook'] | undefined
 }
 
-/** Asks them in time. Accounts have places of their own: a hook that hangs for one leaves the others alone. */
+/** Asks them in time. A hook that hangs for one account leaves the others alone: it has a sixteenth of the places at most. */
 export class HookRunner implements Hooks {
   readonly #options: HookRunnerOptions
   readonly #turns = new FairLimit({
-    atOnce: Number.POSITIVE_INFINITY,
+    atOnce,
     atOncePerKey: atOncePerAccount,
     maxWaiting,
     retryAfterSeconds: 1,
