@@ -102,6 +102,7 @@ describe.each(databases)('a password that has expired, on $name', ({ open }) => 
     // The second factor comes first.
     expect(await codeOf(change(challenge))).toBe('challenge_invalid')
     const asked = await prove(challenge, second)
+    expect(asked).toHaveProperty('passwordChangeRequired', true)
     if (!('passwordChangeRequired' in asked)) throw new Error('No other password was asked for.')
     const signedIn = await change(asked.challenge)
     const { claims } = await clientele.auth.validateToken(accountId, signedIn.token)
