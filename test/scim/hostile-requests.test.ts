@@ -112,7 +112,7 @@ describe.each(databases)('hostile requests of SCIM on $name', ({ open }) => {
     'thousands of %s of a group hold nobody up',
     async (kind) => {
       const value = Object.fromEntries(
-        Array.from({ length: 29_000 }, (_, index) => [`a${index}`, 1]),
+        Array.from({ length: 19_000 }, (_, index) => [`a${index}`, 1]),
       )
       const request =
         kind === 'operations'

@@ -37,8 +37,8 @@ import type { ScimRoutesServices } from './services.ts'
 const maxListedMembers = 1_000
 /** A list of 4,000 members */
 const maxBodyBytes = 512 * 1024
-/** Of 10,000 members by their ids; more would hold up others while they are parsed */
-const maxValues = 30_000
+/** Of 4,000 members with four attributes each; more would hold up others while they are parsed */
+const maxValues = 20_000
 
 const pathSchema = z.object({ id: pathIdSchema('scim_group_not_found') })
 
