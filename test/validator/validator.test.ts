@@ -491,6 +491,31 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     await isRefused(validator, { token: next }).toBe('token_revoked')
   })
 
+  test("refuses the JWT of a user's own token that was exchanged while the token was ending", async () => {
+    const { users } = clientele
+    const ends: ((accountId: string, userId: string) => Promise<unknown>)[] = [
+      (accountId, userId) => users.deactivate(accountId, userId),
+      (accountId, userId) => users.delete(accountId, userId, {}),
+      (accountId, userId) => users.patch(accountId, userId, { name: 'Ada B', isActive: false }),
+      (accountId, userId) =>
+        users.patch(accountId, userId, { password: 'another one' }, { revokeTokens: true }),
+    ]
+    // An exchange that has read the token before it ends, and signs after the time of the event.
+    const clock = () => Date.now() + 2_000
+    const later = await openClientele(database.url, { publicUrl: origin, clock })
+    for (const end of ends) {
+      const signed = await signIn()
+      const { accountId, userId } = signed
+      const { token } = await clientele.userTokens.create(accountId, userId, { name: 'Script' })
+      const validator = await follow(signed)
+      const jwt = await later.auth.exchangeToken(accountId, token)
+      await validator.validate(jwt.token)
+      await end(accountId, userId)
+      await isRefused(validator, jwt).toBe('token_revoked')
+    }
+    await later.close()
+  })
+
   test('closes cleanly while it waits', async () => {
     const signed = await signIn()
     const validator = await follow(signed, { maxStalenessSeconds: 50 })

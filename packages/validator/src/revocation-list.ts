@@ -3,7 +3,13 @@ import type { TokenClaims } from './verify-token.ts'
 /** An entry of Clientele's feed of revocations. */
 export type Revocation =
   | { type: 'session'; session_id: string; at: string }
-  | { type: 'user'; user_id: string; not_before: string; except_session_id?: string }
+  | {
+      type: 'user'
+      user_id: string
+      not_before: string
+      except_session_id?: string
+      own_tokens_not_before?: string
+    }
   | { type: 'signing_key'; kid: string; at: string }
 
 /** A revocation of the future was written while a clock was ahead, unless the clocks differ by this. In milliseconds */
@@ -11,6 +17,8 @@ const maxAheadMs = 3_600_000
 
 interface UserEntry {
   notBefore: number
+  /** The same for JWTs for which the user's own tokens were exchanged */
+  ownTokensNotBefore: number
   /** On the clock of `performance` */
   heardAt: number
   exceptSessionId: string | undefined
@@ -47,7 +55,9 @@ export class RevocationList {
       // A reader that starts again reads known entries again.
       const others = known.filter((each) => each.notBefore !== notBefore)
       const exceptSessionId = entry.except_session_id
-      this.#users.set(entry.user_id, [...others, { notBefore, heardAt, exceptSessionId }])
+      const ownTokensNotBefore = Date.parse(entry.own_tokens_not_before ?? entry.not_before)
+      const added = { notBefore, ownTokensNotBefore, heardAt, exceptSessionId }
+      this.#users.set(entry.user_id, [...others, added])
     }
   }
 
@@ -58,9 +68,12 @@ export class RevocationList {
     if (entries === undefined) return false
     // Revoking a user ends the open sessions: a concurrent refresh does not make a session newer. A user's own token may
     // live on, and be exchanged again.
-    const opened = user_token_id === undefined ? readIdTime(sid) : undefined
+    const isOfOwnToken = user_token_id !== undefined
+    const opened = isOfOwnToken ? undefined : readIdTime(sid)
     const since = Math.min(readTime(jti, iat), opened ?? Number.POSITIVE_INFINITY)
-    return entries.some((each) => since <= endOf(each) && each.exceptSessionId !== sid)
+    return entries.some(
+      (each) => since <= endOf(each, isOfOwnToken) && each.exceptSessionId !== sid,
+    )
   }
 
   /** Drops expired entries. */
@@ -82,10 +95,14 @@ export class RevocationList {
  * Tokens that were issued up to then are revoked. A time in the future was written by a wrong clock: tokens that a user got
  * after it was heard of are good.
  */
-function endOf({ notBefore, heardAt }: UserEntry): number {
+function endOf(
+  { notBefore, ownTokensNotBefore, heardAt }: UserEntry,
+  isOfOwnToken: boolean,
+): number {
   // By today's clock: it may have been corrected since.
   const heardTime = Date.now() - (performance.now() - heardAt)
-  return notBefore > heardTime + maxAheadMs ? heardTime : notBefore
+  const end = isOfOwnToken ? ownTokensNotBefore : notBefore
+  return end > heardTime + maxAheadMs ? heardTime : end
 }
 
 /**

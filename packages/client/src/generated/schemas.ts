@@ -899,6 +899,8 @@ export interface UserRevocation {
   not_before: string
   /** The session that survived the new password; its tokens stay valid */
   except_session_id?: string | undefined
+  /** JWTs for which the user's own tokens were exchanged (`user_token_id`) up to then are revoked. Absent: the user's own tokens live on */
+  own_tokens_not_before?: string | undefined
 }
 
 /** The tokens that this key signed are revoked. */

@@ -39,6 +39,11 @@ const revocationSchema = z
         except_session_id: idSchema
           .optional()
           .describe('The session that survived the new password; its tokens stay valid'),
+        own_tokens_not_before: timeSchema
+          .optional()
+          .describe(
+            "JWTs for which the user's own tokens were exchanged (`user_token_id`) up to then are revoked. Absent: the user's own tokens live on",
+          ),
       })
       .meta({
         id: 'UserRevocation',

@@ -21,6 +21,8 @@ export interface UserRevocation {
   notBefore: Date
   /** The session that survived the new password; its tokens stay valid */
   exceptSessionId?: string
+  /** JWTs for which the user's own tokens were exchanged up to then are revoked; absent: the user's own tokens live on */
+  ownTokensNotBefore?: Date
 }
 
 /** The tokens that this key has signed are revoked. */
@@ -29,6 +31,12 @@ export interface SigningKeyRevocation {
   kid: string
   at: Date
 }
+
+/**
+ * An exchange that has read a token just before it ends may issue its JWT after the time of the event, and writes nothing
+ * that could be revoked. In milliseconds: longer than a write and an exchange take, and clocks differ.
+ */
+const exchangeMarginMs = 10_000
 
 type Read<Type extends EventType> = (event: StoredEvent, data: EventData<Type>) => Revocation[]
 
@@ -39,20 +47,22 @@ const revoking: { [Type in EventType]?: Read<Type> } = {
   'session.revoked': (event, { sessionIds }) => sessionIds.map((id) => endSession(event, id)),
   // As sessions: `sid` of the JWTs that they were exchanged for is the token's id.
   'user_token.revoked': (event, { tokenIds }) => tokenIds.map((id) => endSession(event, id)),
-  'user.updated': (event, { changed, keptSessionId }) =>
-    changed.includes('password') || changed.includes('isActive')
-      ? endUser(event, keptSessionId)
-      : [],
+  'user.updated': (event, { changed, keptSessionId, revokedTokens }) => {
+    const isSwitched = changed.includes('isActive')
+    if (!isSwitched && !changed.includes('password')) return []
+    const ended = endUser(event, keptSessionId)
+    return isSwitched || revokedTokens === true ? withOwnTokens(ended) : ended
+  },
   // Tokens of other issuers that were issued while the user was inactive
   'user.activated': (event) => endUser(event),
-  'user.deactivated': (event) => endUser(event),
+  'user.deactivated': (event) => withOwnTokens(endUser(event)),
   'user.password_reset': (event) => endUser(event),
   'user.email_verified': (event, { revokedCredentials, keptSessionId }) =>
     revokedCredentials === true ? endUser(event, keptSessionId) : [],
   'identity.linked': (event, { revokedCredentials, keptSessionId }) =>
     revokedCredentials === true ? endUser(event, keptSessionId) : [],
-  'user.deleted': (event) => endUser(event),
-  'user.erased': (event) => endUser(event),
+  'user.deleted': (event) => withOwnTokens(endUser(event)),
+  'user.erased': (event) => withOwnTokens(endUser(event)),
   'signing_key.removed': ({ subject, createdAt }) =>
     subject.id === null ? [] : [{ type: 'signing_key', kid: subject.id, at: new Date(createdAt) }],
 }
@@ -75,8 +85,15 @@ function endSession({ createdAt }: StoredEvent, sessionId: string): Revocation {
   return { type: 'session', sessionId, at: new Date(createdAt) }
 }
 
-function endUser({ subject, createdAt }: StoredEvent, exceptSessionId?: string): Revocation[] {
+function endUser({ subject, createdAt }: StoredEvent, exceptSessionId?: string): UserRevocation[] {
   if (subject.id === null) return []
   const except = exceptSessionId === undefined ? {} : { exceptSessionId }
   return [{ type: 'user', userId: subject.id, notBefore: new Date(createdAt), ...except }]
+}
+
+function withOwnTokens(entries: readonly UserRevocation[]): UserRevocation[] {
+  return entries.map((entry) => ({
+    ...entry,
+    ownTokensNotBefore: new Date(entry.notBefore.getTime() + exchangeMarginMs),
+  }))
 }
