@@ -1,10 +1,34 @@
+import type { NewTrustedIssuer } from '@clientele/core'
+import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
-import { byFilter, ScimWorld } from './scim-world.ts'
+import { toSignedIn } from '../support/to-signed-in.ts'
+import { byFilter, type Provider, type ScimAnswer, ScimWorld } from './scim-world.ts'
 
 const email = 'ada@example.com'
 const credentials = { email, password: 'a password' }
+const person = (displayName: string) => ({
+  userName: 'person@example.com',
+  displayName,
+  emails: [{ value: 'person@example.com' }],
+})
+const issuer = {
+  issuer: 'https://login.example.com',
+  audience: 'app',
+  algorithms: ['HS256'],
+  sharedSecret: 'a shared secret of 32 bytes or more',
+  signIn: true,
+  nonce: 'optional',
+} satisfies NewTrustedIssuer
+const signIdToken = (iat: number) =>
+  new SignJWT({ email: 'stranger@example.com', email_verified: true, iat, exp: iat + 60 })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer(issuer.issuer)
+    .setAudience(issuer.audience)
+    .setSubject('stranger')
+    .sign(new TextEncoder().encode(issuer.sharedSecret))
 const byName = (name: string) => byFilter('/Users', `userName eq "${name}"`)
 
 // A stranger registers an address before the identity provider of its owner finds the user by it.
@@ -132,8 +156,17 @@ describe.each(databases)('A user who is taken over by SCIM, on $name', ({ open }
     expect([kept.status, kept.body.userName]).toEqual([200, 'upn@example.com'])
   })
 
-  test('goes back to no former address once the provider has changed the user', async () => {
-    const { accountId, ask } = await world.provider()
+  test.each<[string, (provider: Provider, id: string) => Promise<ScimAnswer>]>([
+    ['changed', ({ ask }, id) => ask('PUT', `/Users/${id}`, person('Person'))],
+    ['confirmed', ({ ask }, id) => ask('PUT', `/Users/${id}`, person('Stranger'))],
+    [
+      'added',
+      ({ ask }, id) => ask('POST', '/Groups', { displayName: 'admin', members: [{ value: id }] }),
+    ],
+  ])('goes back to no former address once the provider has %s the user', async (_, write) => {
+    mailed.length = 0
+    const provider = await world.provider()
+    const { accountId, ask } = provider
     const { auth, users } = world.clientele
     const own = { email: 'stranger@example.com', password: 'a password' }
     const { user } = await users.create(accountId, { name: 'Stranger', ...own })
@@ -144,9 +177,27 @@ describe.each(databases)('A user who is taken over by SCIM, on $name', ({ open }
     await expect.poll(() => find('email_change_notice')).not.toBe('')
     const { body } = await ask('GET', byName('person@example.com'))
     expect(body.Resources.map(({ id }: { id: string }) => id)).toEqual([user.id])
-    const put = { userName: 'person@example.com', displayName: 'Person' }
-    expect((await ask('PUT', `/Users/${user.id}`, put)).status).toBe(200)
+    expect((await write(provider, user.id)).status).toBeLessThan(300)
     const undo = auth.undoEmailChange(accountId, { token: find('email_change_notice') })
     await expect(undo).rejects.toMatchObject({ code: 'email_change_invalid' })
+  })
+
+  test('keeps the identity that created it only with the address of then', async () => {
+    for (const [isMoved, code] of [
+      [false, undefined],
+      [true, 'token_user_not_found'],
+    ] as const) {
+      const { accountId, patch } = await world.provider()
+      const { auth, users, trustedIssuers } = world.clientele
+      await trustedIssuers.create(accountId, issuer)
+      // A token of the second in which a user was taken over is too old.
+      const sign = (seconds: number) => signIdToken(Math.floor(Date.now() / 1000) + seconds)
+      const made = await auth.logInWithIdToken(accountId, { idToken: await sign(0), create: true })
+      const { id } = toSignedIn(made).user
+      if (isMoved) await users.patch(accountId, id, { email: 'person@example.com' })
+      await patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: '00u1' })
+      const idToken = await sign(2)
+      expect(await codeOf(auth.logInWithIdToken(accountId, { idToken }))).toBe(code)
+    }
   })
 })

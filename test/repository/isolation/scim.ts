@@ -43,7 +43,7 @@ async function withGroup(
   const event = someEvent<'group.created'>(accountId)
   expect(await repository.scim.createGroup(accountId, group, 10, event)).toBe('created')
   await work(group)
-  await repository.scim.deleteGroup(accountId, group.id, someEvent(accountId))
+  await repository.scim.deleteGroup(accountId, group.id, 1, someEvent(accountId))
 }
 
 export const scimIsolation = {
@@ -90,11 +90,11 @@ export const scimIsolation = {
       const kept = await repository.scim.findUser(theirs.accountId, user.id)
       expect(kept).toMatchObject({ version: 1, names: { userName } })
     }),
-  isUnproven: async (repository, mine, theirs) => {
+  findStanding: async (repository, mine, theirs) => {
     const user = newUser()
     await repository.users.create(theirs.accountId, user, someEvent(theirs.accountId))
-    expect(await repository.scim.isUnproven(mine.accountId, user.id)).toBe(false)
-    expect(await repository.scim.isUnproven(theirs.accountId, user.id)).toBe(true)
+    expect(await repository.scim.findStanding(mine.accountId, user.id)).toBeUndefined()
+    expect(await repository.scim.findStanding(theirs.accountId, user.id)).toBe('unproven')
     await repository.users.delete(theirs.accountId, user.id, null, someEvent(theirs.accountId))
   },
   findUser: (repository, mine, theirs) =>
@@ -131,7 +131,7 @@ export const scimIsolation = {
       const event = someEvent<'group.created'>(mine.accountId)
       expect(await createGroup(mine.accountId, group, 10, event)).toBe('created')
       expect(await findGroup(theirs.accountId, group.id)).toBeUndefined()
-      await deleteGroup(mine.accountId, group.id, someEvent(mine.accountId))
+      await deleteGroup(mine.accountId, group.id, 1, someEvent(mine.accountId))
     }),
   findGroup: (repository, mine, theirs) =>
     withGroup(repository, theirs, async ({ id }) => {
@@ -151,14 +151,14 @@ export const scimIsolation = {
       const { updateGroup, findGroup } = repository.scim
       const changes = { role: 'x', roleKey: 'x', externalId: null, updatedAt: start }
       const event = someEvent<'group.updated'>(mine.accountId)
-      const outcome = updateGroup(mine.accountId, group.id, changes, null, event)
+      const outcome = updateGroup(mine.accountId, group.id, changes, 1, event)
       expect(await outcome).toBe('scim_group_not_found')
       expect(await findGroup(theirs.accountId, group.id)).toEqual(group)
     }),
   deleteGroup: (repository, mine, theirs) =>
     withGroup(repository, theirs, async (group) => {
       const event = someEvent<'group.deleted'>(mine.accountId)
-      expect(await repository.scim.deleteGroup(mine.accountId, group.id, event)).toBe(false)
+      expect(await repository.scim.deleteGroup(mine.accountId, group.id, 1, event)).toBe(false)
       expect(await repository.scim.findGroup(theirs.accountId, group.id)).toEqual(group)
     }),
   listMembers: async (repository, mine, theirs) => {

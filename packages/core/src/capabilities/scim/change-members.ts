@@ -90,10 +90,10 @@ export async function changeMembers(
 }
 
 /**
- * Gives users who were just added the role that the group has now. Another process may have renamed or deleted the group
+ * Gives users who just got a group's role the role that the group has now. Another process may have renamed or deleted the group
  * meanwhile, and have looked for its members before they were added: they would keep a role that no group takes from them.
  */
-async function followGroup(
+export async function followGroup(
   services: ScimServices,
   call: Call,
   { id, role }: Pick<ScimGroup, 'id' | 'role'>,
@@ -141,7 +141,7 @@ async function leaveOnly(
 }
 
 /**
- * Replaces a role of all its users by another one, or takes it from them.
+ * Replaces a role of all its users by another one, or takes it from them. Adds their ids to `changed`.
  *
  * @throws ClienteleError `scim_group_unfinished` after 2,000 users: a repeat goes on with the rest
  */
@@ -150,12 +150,16 @@ export async function replaceRole(
   call: Call,
   role: string,
   next: string | undefined,
+  changed = new Set<string>(),
 ): Promise<void> {
   const { repository } = services
   const change = insteadOf(role, next)
-  for (let changed = 0; changed < maxChangedMembers; changed += listedAtOnce) {
+  for (let count = 0; count < maxChangedMembers; count += listedAtOnce) {
     const members = await repository.scim.listMembers(call.accountId, role, listedAtOnce)
-    for (const { id } of members) await changeRoles(services, call, id, change)
+    for (const { id } of members) {
+      await changeRoles(services, call, id, change)
+      changed.add(id)
+    }
     if (members.length < listedAtOnce) return
   }
   const left = await repository.scim.listMembers(call.accountId, role, 1)
@@ -196,10 +200,15 @@ async function changeRoles(
       const schema = services.userSchemas.patched({ roles: known.roles })
       const profile = parseInput(schema, { ...known, roles: change(known.roles) })
       const next = { profile, isActive: undefined, passwordHash: undefined }
-      const { accountId } = call
-      if (!takesOver || !(await services.repository.scim.isUnproven(accountId, userId))) return next
+      if (!takesOver) return next
+      const { scim } = services.repository
+      const standing = await scim.findStanding(call.accountId, userId)
+      if (standing === 'managed') return next
       const names = toStoredNames(toScimUser(before, undefined).names, before.user.name)
-      return { ...next, ...takeOver(services, call, names) }
+      if (standing === 'unproven') return { ...next, ...takeOver(services, call, names) }
+      const replace = (...input: Parameters<typeof services.repository.users.replace>) =>
+        scim.replaceUser(...input, names)
+      return { ...next, further: { changed: [], replace } }
     })
   } catch (error) {
     // The user was deleted just now.

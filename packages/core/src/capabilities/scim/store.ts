@@ -26,6 +26,12 @@ export interface ScimRange {
   to: string
 }
 
+/**
+ * Whether a user has names of SCIM (`managed`). If not: whether the present address is verified, or a token of an issuer
+ * created the user with it (`proven`), or nobody has vouched for the user yet.
+ */
+export type ScimStanding = 'managed' | 'proven' | 'unproven'
+
 export interface GroupChanges {
   role: string
   roleKey: string
@@ -60,11 +66,8 @@ export interface ScimStore {
     names: StoredScimNames,
     events: FirstProofEvents,
   ): Promise<{ changed: VersionedUser; ended: NewEvent[] } | HttpErrorCode>
-  /**
-   * Whether nobody has vouched for the user yet: no names are stored, the present address is not verified, and no token of
-   * an issuer created the user.
-   */
-  isUnproven(accountId: string, userId: string): Promise<boolean>
+  /** What SCIM finds before it changes a user; undefined: there is no such user. */
+  findStanding(accountId: string, userId: string): Promise<ScimStanding | undefined>
   findUser(accountId: string, userId: string): Promise<ScimUserRecord | undefined>
   /** The stored names of these users, by user. */
   findNames(accountId: string, userIds: readonly string[]): Promise<Map<string, StoredScimNames>>
@@ -87,13 +90,14 @@ export interface ScimStore {
     accountId: string,
     groupId: string,
     changes: GroupChanges,
-    expectedVersion: number | null,
+    expectedVersion: number,
     event: NewEvent<'group.updated'>,
   ): Promise<StoredScimGroup | 'scim_group_not_found' | 'scim_group_taken' | 'precondition_failed'>
-  /** Deletes the group's row; its members are unchanged. Returns whether it was there. */
+  /** Deletes the group's row; its members are unchanged. Returns whether it was there, in this version. */
   deleteGroup(
     accountId: string,
     groupId: string,
+    expectedVersion: number,
     event: NewEvent<'group.deleted'>,
   ): Promise<boolean>
   /** The first users with a role, in the order of their ids. */

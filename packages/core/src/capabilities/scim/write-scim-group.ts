@@ -5,6 +5,7 @@ import {
   assertAllowedRole,
   changeMembers,
   checkMemberChanges,
+  followGroup,
   type MemberChanges,
   replaceRole,
 } from './change-members.ts'
@@ -80,8 +81,23 @@ export function changeScimGroup(
   next: (before: StoredScimGroup) => ScimGroupInput,
 ): Promise<ScimGroup> {
   return inTurn(services, call, groupId, () =>
-    change(services, call, groupId, expectedVersion, next),
+    persist(expectedVersion, () => change(services, call, groupId, expectedVersion, next)),
   )
+}
+
+/** How often a change of a group starts over because another process changed the group meanwhile. */
+const maxTries = 10
+
+/** A change that expects no version is made of what another process has left. */
+async function persist<T>(expectedVersion: number | null, attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const isRaced = error instanceof ClienteleError && error.code === 'precondition_failed'
+      if (!isRaced || expectedVersion !== null || tries === maxTries) throw error
+    }
+  }
 }
 
 /** Of two requests that rename a group at once, each would give its members another role. */
@@ -108,15 +124,32 @@ async function change(
   if (isRenamed) await assertAllowedRole(services, call, role)
   if (isRenamed) await assertFree(services, call, groupId, role)
   if (members !== undefined) await checkMemberChanges(services, call, role, members)
-  if (isRenamed) await replaceRole(services, call, before.role, role)
   const isChanged = isRenamed || externalId !== before.externalId
-  const group = isChanged
-    ? await storeNames(services, call, before, expectedVersion, { role, externalId })
-    : before
-  // Members who came under the old name meanwhile
-  if (isRenamed) await replaceRole(services, call, before.role, role)
+  const store = () => storeNames(services, call, before, { role, externalId })
+  const rename = () => renameGroup(services, call, before, role, store)
+  const group = isRenamed ? await rename() : isChanged ? await store() : before
   if (members !== undefined) await changeMembers(services, call, group, members)
   return group
+}
+
+/** If another process renames or deletes the group meanwhile, or takes the name, the members follow the group. */
+async function renameGroup(
+  services: ScimServices,
+  call: Call,
+  { id, role: former }: StoredScimGroup,
+  role: string,
+  store: () => Promise<ScimGroup>,
+): Promise<ScimGroup> {
+  const renamed = new Set<string>()
+  await replaceRole(services, call, former, role, renamed)
+  try {
+    const group = await store()
+    // Members who came under the old name meanwhile
+    await replaceRole(services, call, former, role, renamed)
+    return group
+  } finally {
+    if (renamed.size > 0) await followGroup(services, call, { id, role }, renamed)
+  }
 }
 
 async function assertFree(
@@ -132,15 +165,14 @@ async function assertFree(
 async function storeNames(
   services: ScimServices,
   call: Call,
-  { id }: ScimGroup,
-  expectedVersion: number | null,
+  { id, version }: StoredScimGroup,
   { role, externalId }: Pick<ScimGroup, 'role' | 'externalId'>,
 ): Promise<ScimGroup> {
   const { repository, events, clock } = services
   const { accountId } = call
   const event = newEvent(services, call, 'group.updated', accountId, { groupId: id, role })
   const changes = { role, roleKey: toNameKey(role), externalId, updatedAt: clock() }
-  const outcome = await repository.scim.updateGroup(accountId, id, changes, expectedVersion, event)
+  const outcome = await repository.scim.updateGroup(accountId, id, changes, version, event)
   if (outcome === 'precondition_failed') throw changedSince()
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
   events.emit(event)
@@ -158,7 +190,9 @@ export function deleteScimGroup(
   groupId: string,
   expectedVersion: number | null,
 ): Promise<void> {
-  return inTurn(services, call, groupId, () => remove(services, call, groupId, expectedVersion))
+  return inTurn(services, call, groupId, () =>
+    persist(expectedVersion, () => remove(services, call, groupId, expectedVersion)),
+  )
 }
 
 async function remove(
@@ -173,8 +207,9 @@ async function remove(
   if (expectedVersion !== null && version !== expectedVersion) throw changedSince()
   await replaceRole(services, call, role, undefined)
   const event = newEvent(services, call, 'group.deleted', accountId, { groupId, role })
-  const isDeleted = await repository.scim.deleteGroup(accountId, groupId, event)
-  if (!isDeleted) throw new ClienteleError('scim_group_not_found')
+  const isDeleted = await repository.scim.deleteGroup(accountId, groupId, version, event)
+  // Another process has renamed it: its members have another role.
+  if (!isDeleted) throw changedSince()
   events.emit(event)
   // Members who came meanwhile
   await replaceRole(services, call, role, undefined)

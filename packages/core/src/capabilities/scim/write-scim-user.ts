@@ -77,13 +77,19 @@ export async function changeScimUser(
       input.email === before.user.email
     // Taking access away asks no hook, and is nothing else: the next change takes the user over.
     if (known === undefined && isSame && isActive === false) return changes
-    if (known === undefined && (await repository.scim.isUnproven(accountId, userId)))
+    if (
+      known === undefined &&
+      (await repository.scim.findStanding(accountId, userId)) === 'unproven'
+    )
       return { ...changes, ...takeOver(services, call, names, members) }
-    // Names are written for the first time, too, so that they stay when the e-mail address changes.
     if (members.length === 0 && known?.fullName === input.name) return changes
     const replace = (...input: Parameters<typeof repository.users.replace>) =>
       repository.scim.replaceUser(...input, names)
-    return { ...changes, further: { changed: members, replace } }
+    // Names are written for the first time, too: they stay when the e-mail address changes, and tokens that take back a
+    // former one end.
+    const isSwitched = isActive !== undefined && isActive !== before.user.isActive
+    const isAlone = known === undefined && isSame && !isSwitched
+    return { ...changes, further: { changed: isAlone ? ['userName'] : members, replace } }
   })
   return withNames(services, call, changed)
 }

@@ -1,7 +1,6 @@
 import { ConstraintViolation, type Db, run, type Transaction } from '../../../sql/db.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
-import { hasVersion } from '../../users/sql/user-values.ts'
 import type { StoredScimGroup } from '../scim-group.ts'
 import type { GroupChanges, ScimStore } from '../store.ts'
 import { createGroupLookUps, type GroupKey, groups } from './group-look-ups.ts'
@@ -54,7 +53,7 @@ function createGroup(db: Db): ScimStore['createGroup'] {
 
 function updateGroup(db: Db): ScimStore['updateGroup'] {
   const write = writeWithEffects<
-    GroupKey & GroupChanges & { expectedVersion: number | null } & EventValues
+    GroupKey & GroupChanges & { expectedVersion: number } & EventValues
   >(db)(
     (queries, value) =>
       queries
@@ -68,7 +67,7 @@ function updateGroup(db: Db): ScimStore['updateGroup'] {
         }))
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('id'))
-        .where(hasVersion(value('expectedVersion')))
+        .where('version', '=', value('expectedVersion'))
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
@@ -89,16 +88,17 @@ function updateGroup(db: Db): ScimStore['updateGroup'] {
 }
 
 function deleteGroup(db: Db): ScimStore['deleteGroup'] {
-  const remove = writeWithEffects<GroupKey & EventValues>(db)(
+  const remove = writeWithEffects<GroupKey & { expectedVersion: number } & EventValues>(db)(
     (queries, value) =>
       queries
         .deleteFrom('clientele_scim_groups')
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('id'))
+        .where('version', '=', value('expectedVersion'))
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
 
-  return async (accountId, id, event) =>
-    (await remove.execute({ ...eventValues(event), accountId, id })) !== undefined
+  return async (accountId, id, expectedVersion, event) =>
+    (await remove.execute({ ...eventValues(event), accountId, id, expectedVersion })) !== undefined
 }

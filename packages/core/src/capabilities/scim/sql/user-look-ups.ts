@@ -15,9 +15,9 @@ interface RangeValues {
 
 export function createScimUserLookUps(
   db: Db,
-): Pick<ScimStore, 'findUser' | 'findNames' | 'findInRange' | 'walk' | 'isUnproven'> {
+): Pick<ScimStore, 'findUser' | 'findNames' | 'findInRange' | 'walk' | 'findStanding'> {
   return {
-    isUnproven: isUnproven(db),
+    findStanding: findStanding(db),
     findUser: findUser(db),
     findNames: findNames(db.reads),
     findInRange: findInRange(db),
@@ -68,50 +68,55 @@ function findUser(db: Db): ScimStore['findUser'] {
   }
 }
 
-function isUnproven(db: Db): ScimStore['isUnproven'] {
-  const selectUnproven = db.statement<UserKey>()((queries, value) =>
+function findStanding(db: Db): ScimStore['findStanding'] {
+  const selectStanding = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_users as u')
-      .select('u.id')
+      .select((of) => [
+        of
+          .selectFrom('clientele_scim_users as s')
+          .select('s.user_id')
+          .where('s.account_id', '=', value('accountId'))
+          .where('s.user_id', '=', value('userId'))
+          .as('managed_id'),
+        of
+          .selectFrom('clientele_verified_emails as v')
+          .select('v.user_id')
+          .where('v.account_id', '=', value('accountId'))
+          .where('v.user_id', '=', value('userId'))
+          .whereRef('v.email', '=', 'u.email')
+          .as('verified_id'),
+        of
+          .selectFrom('clientele_identities as i')
+          .select('i.user_id')
+          .where('i.account_id', '=', value('accountId'))
+          .where('i.user_id', '=', value('userId'))
+          // A user and the identity that created the user have one time.
+          .whereRef('i.created_at', '=', 'u.created_at')
+          // The issuer has vouched for the address of then only.
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('clientele_former_emails as f')
+                  .select('f.user_id')
+                  .where('f.account_id', '=', value('accountId'))
+                  .where('f.user_id', '=', value('userId')),
+              ),
+            ),
+          )
+          .limit(sql.lit(1))
+          .as('created_by_id'),
+      ])
       .where('u.account_id', '=', value('accountId'))
-      .where('u.id', '=', value('userId'))
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('clientele_scim_users as s')
-              .select('s.user_id')
-              .where('s.account_id', '=', value('accountId'))
-              .where('s.user_id', '=', value('userId')),
-          ),
-        ),
-      )
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('clientele_verified_emails as v')
-              .select('v.user_id')
-              .where('v.account_id', '=', value('accountId'))
-              .where('v.user_id', '=', value('userId'))
-              .whereRef('v.email', '=', 'u.email'),
-          ),
-        ),
-      )
-      // A user and the identity that created the user have one time.
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('clientele_identities as i')
-              .select('i.id')
-              .where('i.account_id', '=', value('accountId'))
-              .where('i.user_id', '=', value('userId'))
-              .whereRef('i.created_at', '=', 'u.created_at'),
-          ),
-        ),
-      ),
+      .where('u.id', '=', value('userId')),
   )
 
-  return async (accountId, userId) =>
-    (await db.queryOne(selectUnproven, { accountId, userId })) !== undefined
+  return async (accountId, userId) => {
+    const row = await db.queryOne(selectStanding, { accountId, userId })
+    if (row === undefined) return undefined
+    if (row.managed_id !== null) return 'managed'
+    return row.verified_id !== null || row.created_by_id !== null ? 'proven' : 'unproven'
+  }
 }
 
 function findNames(db: Db): ScimStore['findNames'] {
