@@ -627,7 +627,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/hooks/hook-runner.ts',
-        from: '    atOnce: Number.POSITIVE_INFINITY,\n    atOncePerKey: atOncePerAccount,',
+        from: '    atOnce,\n    atOncePerKey: atOncePerAccount,',
         to: '    atOnce: atOncePerAccount,',
       },
     ],
