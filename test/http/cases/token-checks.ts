@@ -169,6 +169,7 @@ export const tokenCheckCases: readonly Case[] = [
 
   // --- revocations
   flow('revocations: a session, a user, and what follows', async (world) => {
+    const tenSecondsLater = new Date(Date.parse(time) + 10_000).toISOString()
     const path = '/client/user/auth/revocation'
     const user = await world.createUser()
     const token = await world.logIn()
@@ -187,7 +188,7 @@ export const tokenCheckCases: readonly Case[] = [
       { path: `${path}?after=${JSON.parse(reply.body).next_cursor}` },
       plain(
         new RegExp(
-          `^{"data":\\[{"type":"user","user_id":"${user.id}","not_before":"${time}"}\\],"next_cursor":"[\\w-]+","has_more":false}$`,
+          `^{"data":\\[{"type":"user","user_id":"${user.id}","not_before":"${time}","own_tokens_not_before":"${tenSecondsLater}"}\\],"next_cursor":"[\\w-]+","has_more":false}$`,
         ),
       ),
     )
