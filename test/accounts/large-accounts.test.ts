@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { tables } from '../../packages/core/src/sql/tables/tables.ts'
 import { databases } from '../support/databases.ts'
 import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
 import { insertRows, numberedId, runSql } from '../support/run-sql.ts'
@@ -7,6 +8,17 @@ const manyRows = 2_600
 /** How many rows a statement may delete */
 const rowsAtOnce = 500
 const later = String(Date.now() + 36_000_000)
+
+/** Tables of which an account, or each of its users, has a few rows, and the users themselves, who are deleted in parts */
+const few = [
+  'accounts account_names api_keys trusted_issuers signing_keys webhooks webhook_attempts event_feeds',
+  'users verified_emails mfa_factors scim_users',
+  'user_counts user_count_groups user_count_ranges user_count_deltas',
+  'migrations console_links console_sessions',
+]
+  .join(' ')
+  .split(' ')
+  .map((name) => `clientele_${name}`)
 
 interface Rows {
   table: string
@@ -82,5 +94,16 @@ describe.each(databases)('the deletion of an account on $name', ({ open }) => {
     const select = `select count(*) as rows from ${table} where account_id = '${accountId}'`
     const [left] = (await runSql(database.url, select)) as [{ rows: number | string }] // what it selects
     expect(Number(left.rows)).toBe(0)
+  })
+
+  test('deletes the rows of each table in parts of which there may be many', async () => {
+    const { clientele, recorded } = opened
+    const { id: accountId } = await clientele.accounts.create({ name: 'Empty' })
+    recorded.take()
+    await clientele.accounts.delete(accountId)
+    const inParts = recorded
+      .take()
+      .flatMap(({ sql }) => / from "(\w+)" .* offset 500$/.exec(sql)?.[1] ?? [])
+    expect([...inParts, ...few].sort()).toEqual(Object.keys(tables).sort())
   })
 })

@@ -257,6 +257,17 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(new Set(salts.map(({ person_salt }) => person_salt)).size).toBe(9)
   })
 
+  test('an erasure that empties an address typed for another user leaves the chain sound', async () => {
+    const accountId = await newFeed()
+    const [first, second] = (await chained.users.list(accountId)).data
+    const email = first?.email ?? ''
+    await chained.auth.logIn(accountId, { email, password: 'wrong' }).catch(() => {})
+    await chained.users.patch(accountId, first?.id ?? '', { email: `new-${email}` })
+    await chained.users.patch(accountId, second?.id ?? '', { email })
+    await chained.users.erase(accountId, second?.id ?? '')
+    expect(await chained.events.verify(accountId)).toMatchObject({ isSound: true, erased: 3 })
+  })
+
   test('a person who was removed without an erasure is reported', async () => {
     const accountId = await newFeed()
     const { data } = await chained.users.list(accountId)

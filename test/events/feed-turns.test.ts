@@ -1,22 +1,6 @@
 import { expect, test } from 'vitest'
 import { FeedTurns } from '../../packages/core/src/capabilities/events/feed-turns.ts'
-
-/** Counts the turns of the event loop. */
-function watchTurns(): { count: () => number; stop: () => void } {
-  let turns = 0
-  let isOver = false
-  const note = () => {
-    turns++
-    if (!isOver) setImmediate(note)
-  }
-  setImmediate(note)
-  return {
-    count: () => turns,
-    stop: () => {
-      isOver = true
-    },
-  }
-}
+import { watchTurns } from '../support/watch-turns.ts'
 
 test('pages of an account are read and rendered one in each turn of the event loop', async () => {
   const turns = new FeedTurns()

@@ -1,8 +1,12 @@
 import { type Clientele, createClientele, type Repository } from '@clientele/core'
 import { kysely } from '@clientele/core/kysely'
-import { postgres } from '@clientele/core/postgres'
+import { type PostgresTimeLimits, postgres } from '@clientele/core/postgres'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import {
+  accountOfSecret,
+  hashAccountSecret,
+} from '../../packages/core/src/base/crypto/account-secret.ts'
 import { codeOf } from '../keys/open-clientele.ts'
 import { type OpenDatabase, openDatabase } from '../support/databases.ts'
 import { openPgKysely } from '../support/kysely-dialects.ts'
@@ -42,12 +46,14 @@ const pools: {
 /** Statements of one account that wait in the database, as writes do for each other. */
 describe.each(pools)('the connections of $name', ({ open }) => {
   let database: OpenDatabase
+  let repository: Repository
   let clientele: Clientele
   let end: () => Promise<unknown>
   let locker: Client
   beforeAll(async () => {
     database = await openDatabase('postgres')
-    const { repository, ...opened } = open(database.url)
+    const opened = open(database.url)
+    repository = opened.repository
     end = opened.end
     clientele = await createClientele({ repository, secrets: [secret] })
     locker = new Client({ connectionString: database.url })
@@ -113,14 +119,36 @@ describe.each(pools)('the connections of $name', ({ open }) => {
     await waiting
     expect(ended).toBe(atOnce)
   })
+
+  test('are left to others while sign-ins of one account to the console wait for each other', async () => {
+    const other = await addUser('Third')
+    const later = Date.now() + 60_000
+    const most = 20
+    const { accountId } = await addUser('Console')
+    const signIn = (name: string, limit?: { accountId: string; most: number }) =>
+      repository.console.addSession({ holder: 'key', hash: name }, later, limit)
+    for (let index = 0; index < most + 5; index++) await signIn(`old ${index}`)
+    await locker.query('begin')
+    await locker.query('select hash from clientele_console_sessions for update')
+    const waiting = Promise.all(
+      Array.from({ length: atOnce }, (_, index) => signIn(`${index}`, { accountId, most })),
+    )
+    await expect.poll(() => countWaiting(database.url)).toBe(1)
+
+    const { user } = await clientele.users.patch(other.accountId, other.userId, { name: 'Bob' })
+    expect([user.name, await countWaiting(database.url)]).toEqual(['Bob', 1])
+
+    await locker.query('commit')
+    await waiting
+    const left = await runSql(database.url, 'select hash from clientele_console_sessions')
+    expect(left).toHaveLength(most)
+  })
 })
 
-test('a write that waits too long behind others of its account is refused as overload', async () => {
+/** A Clientele on PostgreSQL until the test has finished, and a connection beside it that locks rows. */
+async function openWithLocker(timeLimits: PostgresTimeLimits = {}) {
   const database = await openDatabase('postgres')
-  const repository = postgres({
-    connectionString: database.url,
-    timeLimits: { connectionSeconds: 1 },
-  })
+  const repository = postgres({ connectionString: database.url, timeLimits })
   const clientele = await createClientele({ repository, secrets: [secret] })
   const locker = new Client({ connectionString: database.url })
   await locker.connect()
@@ -129,6 +157,11 @@ test('a write that waits too long behind others of its account is refused as ove
     await clientele.close()
     await database.close()
   })
+  return { database, repository, clientele, locker }
+}
+
+test('a write that waits too long behind others of its account is refused as overload', async () => {
+  const { database, clientele, locker } = await openWithLocker({ connectionSeconds: 1 })
   const { id: accountId } = await clientele.accounts.create({ name: 'Busy' })
   const input = { name: 'Ada', email: 'ada@example.com', password: 'password' }
   const { user } = await clientele.users.create(accountId, input)
@@ -143,6 +176,40 @@ test('a write that waits too long behind others of its account is refused as ove
   expect(await Promise.race(changes)).toBe('overloaded')
   await locker.query('commit')
   expect(new Set(await Promise.all(changes))).toEqual(new Set(['overloaded', undefined]))
+})
+
+/** The keys of all accounts are looked up before it is known whose requests they are. */
+test('look-ups of keys of many accounts share statements, or have a connection for each account', async () => {
+  const { database, repository, clientele, locker } = await openWithLocker()
+  const addKey = async (_: unknown, index: number) => {
+    const { id: accountId } = await clientele.accounts.create({ name: `Holder ${index}` })
+    return { accountId, key: (await clientele.apiKeys.create(accountId)).apiKey }
+  }
+  const held = await Promise.all(Array.from({ length: 8 }, addKey))
+  const lookUp = ({ accountId, key }: (typeof held)[number], hasSubject: boolean) => {
+    const subject = hasSubject ? { userId: accountId, sessionId: null } : undefined
+    const toAccountId = () => accountOfSecret(key)
+    return repository.apiKeys.findByHash(hashAccountSecret(key), Date.now(), subject, toAccountId)
+  }
+  const lookUpAll = async (hasSubject: boolean) => {
+    const found = await Promise.all(held.map((holder) => lookUp(holder, hasSubject)))
+    return found.map((match) => match?.accountId)
+  }
+  const accountIds = held.map(({ accountId }) => accountId)
+  // Now the keys are known.
+  expect(await lookUpAll(false)).toEqual(accountIds)
+
+  for (const [hasSubject, statements] of [
+    [false, 1],
+    [true, held.length],
+  ] as const) {
+    await locker.query('begin')
+    await locker.query('lock table clientele_api_keys in access exclusive mode')
+    const found = lookUpAll(hasSubject)
+    await expect.poll(() => countWaiting(database.url)).toBe(statements)
+    await locker.query('commit')
+    expect(await found).toEqual(accountIds)
+  }
 })
 
 /** How many statements wait for a row. Over a connection of its own: a transaction sees one state of the activity. */

@@ -96,6 +96,27 @@ test('writes that take long are committed in parts, in the order of the calls', 
   expect(events()).toEqual(names)
 })
 
+test('accounts take turns: however many writes of one wait, the write of another comes second', async () => {
+  const filename = await makeFile()
+  const repository = sqlite({ filename })
+  const one = await openWorld(filename, repository)
+  const other = await newAccount(repository)
+  const answered: string[] = []
+  letTimePass(10)
+  await Promise.all([
+    ...names.map(async (name) => {
+      await one.create(name)
+      answered.push(name)
+    }),
+    repository.users
+      .create(other, newUser({ name: 'Of another' }), someEvent<'user.created'>(other))
+      .then(() => answered.push('of another')),
+  ])
+  const [first, ...rest] = names
+  expect(answered).toEqual([first, 'of another', ...rest])
+  expect(one.events()).toEqual(names)
+})
+
 test('a fault in the middle undoes its own write, and no other', async () => {
   const filename = await makeFile()
   const { create, users, events, countUsers, other } = await openWorld(

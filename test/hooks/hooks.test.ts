@@ -167,6 +167,25 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
     }
   })
 
+  test('are asked again about an activation when the user changes meanwhile, so that no refused state is stored', async () => {
+    const asked: unknown[] = []
+    const beforeUpdate: ClienteleHooks['beforeUpdate'] = async ({ isActive, roles }) => {
+      asked.push([isActive, roles])
+      if (isActive && roles.includes('admin')) refuse()
+      if (asked.length === 1) await clientele.users.patch(accountId, user.id, { roles: ['admin'] })
+    }
+    const { clientele, free, accountId, user } = await start({ beforeUpdate })
+    await free.users.deactivate(accountId, user.id)
+    expect(await codeOf(clientele.users.activate(accountId, user.id))).toBe('refused_by_hook')
+    expect(asked).toEqual([
+      [true, []],
+      [false, ['admin']],
+      [true, ['admin']],
+    ])
+    const { user: stored } = await free.users.find(accountId, user.id)
+    expect(stored).toMatchObject({ isActive: false, roles: ['admin'] })
+  })
+
   test('are asked before every session, after the second factor', async () => {
     const told: string[][] = []
     const beforeSignIn: ClienteleHooks['beforeSignIn'] = (_user, { amr }) => void told.push(amr)
@@ -263,6 +282,42 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
     expect((await users.list(accountId, { email })).total).toBe(0)
     isRefused = false
     expect(await first()).toMatchObject({ user: { email } })
+  })
+
+  test('refuse before an ID token links a user, whose password and sessions stay', async () => {
+    let isRefused = true
+    const beforeSignIn = () => {
+      if (isRefused) refuse()
+    }
+    const { clientele, free, accountId, user, credentials } = await start({ beforeSignIn })
+    const { auth, identities, trustedIssuers } = clientele
+    const sharedSecret = 'a shared secret of 32 bytes or more'
+    const issuer = { issuer: 'https://login.example.com', audience: 'a', sharedSecret }
+    const trust = { signIn: true, linkByEmail: true, nonce: 'optional' as const }
+    await trustedIssuers.create(accountId, { ...issuer, ...trust, algorithms: ['HS256'] })
+    const { token } = await logIn(free, accountId, credentials)
+    world.now += 2_000
+    const seconds = Math.floor(world.now / 1000)
+    const idToken = await new SignJWT({ email: user.email, email_verified: true })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer(issuer.issuer)
+      .setAudience(issuer.audience)
+      .setSubject('4711')
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + 60)
+      .sign(new TextEncoder().encode(sharedSecret))
+    const { nextCursor } = await free.events.read(accountId)
+    expect(await codeOf(auth.logInWithIdToken(accountId, { idToken }))).toBe('refused_by_hook')
+    const { data } = await free.events.read(accountId, { after: nextCursor })
+    expect(data.map(({ type }) => type)).toEqual(['user.login_failed'])
+    expect(await identities.list(accountId, user.id)).toEqual([])
+    expect(await codeOf(auth.validateToken(accountId, token))).toBeUndefined()
+    await logIn(free, accountId, credentials)
+    isRefused = false
+    expect(await auth.logInWithIdToken(accountId, { idToken })).toMatchObject({
+      user: { id: user.id },
+    })
+    expect(await identities.list(accountId, user.id)).toHaveLength(1)
   })
 
   test('add claims to each token, which a refresh asks for again', async () => {

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { HttpRequest } from '../../packages/core/src/http/message.ts'
 import type { Route } from '../../packages/core/src/http/route.ts'
-import { bytesOf, mostBytesOf, type Received } from '../../packages/core/src/mount/receive-body.ts'
+import {
+  bytesOf,
+  itemsOf,
+  mostBytesOf,
+  type Received,
+} from '../../packages/core/src/mount/receive-body.ts'
 import { usualEntriesOf, weighRequest } from '../../packages/core/src/mount/weigh-request.ts'
 
 const request = (headers: HttpRequest['headers'] = {}) => ({ headers }) as HttpRequest // all that is read of it
@@ -10,17 +15,17 @@ const request = (headers: HttpRequest['headers'] = {}) => ({ headers }) as HttpR
 test.each([
   ['', 0, 1],
   ['', 1_000, 16],
-  ['page=2', 100, 3],
+  ['page=2', 100, 10],
   ['limit=10', 1_000, 1],
   ['limit=1000', 10, 16],
-  ['page=1&limit=100', 10, 3],
+  ['page=1&limit=100', 10, 10],
   // The same page in other spellings
   ['limit=%31000', 10, 16],
   ['%6cimit=1000', 10, 16],
-  ['limit=%31%30%30', 10, 3],
+  ['limit=%31%30%30', 10, 10],
   // Refused later
-  ['limit=many', 100, 3],
-  ['limit=%zz', 100, 3],
+  ['limit=many', 100, 10],
+  ['limit=%zz', 100, 10],
   ['nolimit=1000', 10, 1],
 ])('the query %j of a route with %i entries weighs %i', (query, usualEntries, weight) => {
   expect(weighRequest(0, query, usualEntries)).toBe(weight)
@@ -39,6 +44,22 @@ test.each([
   const headers = received === undefined ? {} : { 'content-length': '900' }
   const route = {} as Route // without a limit of its own
   expect(bytesOf(request(headers), route, received)).toBe(bytes)
+})
+
+const batch = { looksUpItems: true } as Route // all that is read of it
+const tokens = (count: number) => ({ tokens: new Array(count).fill('Bearer x') })
+
+test.each([
+  ['none', batch, undefined, 0],
+  ['one token', batch, { bytes: Buffer.from(JSON.stringify(tokens(1))) }, 1],
+  ['a hundred tokens', batch, { bytes: Buffer.from(JSON.stringify(tokens(100))) }, 100],
+  ['a hundred that the host has parsed', batch, { parsed: tokens(100) }, 100],
+  ['nothing that the host has parsed', batch, { parsed: null }, 0],
+  ['more than there may be', batch, { bytes: Buffer.alloc(9_999, ',') }, 1_000],
+  ['a fault', batch, { fault: new Error() }, 0],
+  ['of another route', {} as Route, { bytes: Buffer.from('1,2') }, 0],
+])('the items of a body that are looked up: %s', (_, route, received: Received, items) => {
+  expect(itemsOf(route, received)).toBe(items)
 })
 
 test('a body in chunks that the host has parsed counts as the largest', () => {

@@ -1,25 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clienteleListener, takeTurns } from '@clientele/core/node'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { serve } from './support/serve.ts'
 import { createTenant, openClientele } from './support/world.ts'
 
 type Clientele = Awaited<ReturnType<typeof openClientele>>
-
-/** Serves on a free port until the test ends. */
-async function serve(listener: RequestListener): Promise<{ server: Server; port: number }> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await once(server, 'listening')
-  const address = server.address()
-  return { server, port: typeof address === 'object' ? (address?.port ?? 0) : 0 }
-}
 
 function open(port: number): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => {})

@@ -1,5 +1,5 @@
 import type { Clientele } from '@clientele/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 
@@ -16,17 +16,17 @@ describe.each(anyDatabase)('the body of a caller with a wrong key on $name', ({ 
     await database.close()
   })
 
-  /** Sends a body of this length to the validation of a token; answers with whether any of it was read. */
-  async function isRead(length: number): Promise<boolean> {
+  /** Sends a body to the validation of a token; answers with whether any of it was read. */
+  async function isRead(content: string): Promise<boolean> {
     let read = false
     async function* body() {
       read = true
-      yield Buffer.alloc(length, ' ')
+      yield Buffer.from(content)
     }
     const headers = {
       authorization: 'Bearer cu_live_wrong',
       'content-type': 'application/json',
-      'content-length': String(length),
+      'content-length': String(content.length),
     }
     const response = await clientele.handle({
       method: 'POST',
@@ -41,7 +41,22 @@ describe.each(anyDatabase)('the body of a caller with a wrong key on $name', ({ 
   }
 
   test('is read up to 8 KiB, and not if it is larger', async () => {
-    expect(await isRead(8 * 1024)).toBe(true)
-    expect(await isRead(8 * 1024 + 1)).toBe(false)
+    expect(await isRead(' '.repeat(8 * 1024))).toBe(true)
+    expect(await isRead(' '.repeat(8 * 1024 + 1))).toBe(false)
+  })
+
+  test('is not parsed if it has many values, or more than 2 KiB', async () => {
+    const usual = JSON.stringify({ token: 'Bearer x' })
+    const many = JSON.stringify({ token: 'Bearer x', more: new Array(20).fill(0) })
+    const long = JSON.stringify({ token: `Bearer ${'x'.repeat(2_100)}` })
+    const parse = vi.spyOn(JSON, 'parse')
+    onTestFinished(() => parse.mockRestore())
+    for (const content of [usual, many, long]) expect(await isRead(content)).toBe(true)
+    const parsed = parse.mock.calls.map(([text]) => text)
+    expect([usual, many, long].map((content) => parsed.includes(content))).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 })

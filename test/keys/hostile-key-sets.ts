@@ -124,4 +124,16 @@ export const hostileSets: [string, (response: ServerResponse) => void, string][]
       ),
     'no key that verifies',
   ],
+  [
+    'of keys whose members cost too much to look at',
+    (response) =>
+      response.end(
+        keySet(
+          { ...ecJwk, kid: '"'.repeat(257) },
+          { ...ecJwk, n: '"'.repeat(2_049) },
+          { ...ecJwk, x: `${ecJwk.x}${'='.repeat(2_048)}` },
+        ),
+      ),
+    'no key that verifies',
+  ],
 ]

@@ -94,6 +94,11 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
         sharedSecret: undefined,
         publicKeys: [{ ...ecJwk, d: 'AAAA' }],
       },
+      'a key with an id of 257 characters': {
+        ...byKeys,
+        sharedSecret: undefined,
+        publicKeys: [{ ...ecJwk, kid: 'k'.repeat(257) }],
+      },
       'a URL that is none': { sharedSecret: undefined, algorithms: ['ES256'], jwksUrl: 'keys' },
       'a URL with credentials': {
         sharedSecret: undefined,

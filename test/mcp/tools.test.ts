@@ -92,6 +92,10 @@ describe('without --write', () => {
     expect(textsOf(missing)).toEqual(['The argument id is missing.'])
     const dots = await reader.callTool({ name: 'findUser', arguments: { id: '..' } })
     expect(dots.isError).toBe(true)
+    for (const id of ['export', 'openapi.json']) {
+      const other = await reader.callTool({ name: 'findUser', arguments: { id } })
+      expect(textsOf(other)).toEqual([`The arguments name another operation: /client/user/${id}.`])
+    }
     await expect(reader.callTool({ name: 'listUser' })).rejects.toThrow('Did you mean listUsers?')
   })
 

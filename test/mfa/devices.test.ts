@@ -77,7 +77,7 @@ describe.each(databases)('a remembered device, on $name', ({ open }) => {
     ])
     expect(await use(started, first?.deviceToken ?? '')).toBeDefined()
     expect(await removals(started)).toEqual([
-      ['device.remembered', 'user', { deviceId: device?.id, name: 'Laptop' }],
+      ['device.remembered', 'user', { deviceId: device?.id }],
     ])
     expect(await clientele.users.exportData(accountId, user.id)).toMatchObject({
       devices: [{ id: device?.id, name: 'Laptop' }],

@@ -115,7 +115,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'sessions end with the password',
     theme: sessions,
-    changes: [['if (revokes) follow.push(...revokeCredentials(db));', '']],
+    changes: [['if (revokes) follow.push(...revokeCredentials(db, { endsTokens }));', '']],
   },
   {
     name: 'no session is opened with a password that was just changed',

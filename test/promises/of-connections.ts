@@ -30,6 +30,20 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['When unread responses take more than 256 MiB'],
+    test: {
+      file: 'http/unread-responses',
+      name: 'the account that holds most loses those that have waited longest',
+    },
+    broken: [
+      {
+        file: 'core/src/http/node/unread-responses.ts',
+        from: 'if (each.accountId !== accountId) continue',
+        to: '',
+      },
+    ],
+  },
+  {
     said: ['A connection with more than 50 waiting requests is closed'],
     test: {
       file: 'http/turns',
@@ -61,6 +75,23 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
         file: 'core/src/http/node/bound-pieces.ts',
         from: 'pieces.bytes > maxUnwantedBytes',
         to: 'pieces.bytes < 0 * maxUnwantedBytes',
+      },
+    ],
+  },
+  {
+    said: [
+      'Bodies in many small pieces are read in turns',
+      'connections that have sent few are read first',
+    ],
+    test: {
+      file: 'http/piece-turns',
+      name: 'bodies in many small pieces, on many connections, are read in turns, and an older connection first',
+    },
+    broken: [
+      {
+        file: 'core/src/http/node/piece-turns.ts',
+        from: 'mostOfAll = 2_000',
+        to: 'mostOfAll = 2_000_000',
       },
     ],
   },
@@ -114,6 +145,20 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
         file: 'core/src/mount/receive-body.ts',
         from: 'usualTokenBytes = 8 * 1024',
         to: 'usualTokenBytes = 8 * 1024 * 1024',
+      },
+    ],
+  },
+  {
+    said: ['One of more than 2 KiB, or of more than 16 values, is parsed only then.'],
+    test: {
+      file: 'http/unread-bodies',
+      name: 'is not parsed if it has many values, or more than 2 KiB',
+    },
+    broken: [
+      {
+        file: 'core/src/mount/handle-request.ts',
+        from: '(known !== undefined || isQuick(early.received, route))',
+        to: '(known !== undefined || isQuick(undefined, route))',
       },
     ],
   },
@@ -176,6 +221,20 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
         file: 'core/src/sql/connection-limits.ts',
         from: '(2 / 5) * connections',
         to: 'connections',
+      },
+    ],
+  },
+  {
+    said: ['Known keys of all accounts share queries, too, or each account has its own share'],
+    test: {
+      file: 'faults/fair-connections',
+      name: 'look-ups of keys of many accounts share statements, or have a connection for each',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/api-keys/sql/api-key-look-up.ts',
+        from: "accountId === undefined ? '' : lane",
+        to: 'lane',
       },
     ],
   },

@@ -91,6 +91,20 @@ export const promisesOfConsole: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['Sign-ins of an account take turns.'],
+    test: {
+      file: 'faults/fair-connections',
+      name: 'sign-ins of one account to the console wait for each other',
+    },
+    broken: [
+      {
+        file: 'core/src/console/sql/console-store.ts',
+        from: 'signIns.take(limit.accountId, add)',
+        to: 'add()',
+      },
+    ],
+  },
+  {
     said: ['a key has at most twenty sessions, and the next one ends the oldest'],
     test: {
       file: 'console/sessions',

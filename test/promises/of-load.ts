@@ -2,6 +2,53 @@ import type { ProvenPromise } from './promise.ts'
 
 export const promisesOfLoad: readonly ProvenPromise[] = [
   {
+    said: ['Pages of metrics take a tenth of the time at most, however many readers ask.'],
+    test: { file: 'server/metrics-pages', name: 'take a tenth of the time at most' },
+    broken: [
+      {
+        file: 'cli/src/server/observe/share-pages.ts',
+        from: 'restFactor = 9',
+        to: 'restFactor = 0',
+      },
+    ],
+  },
+  {
+    said: ['On SQLite, accounts take turns at writes, each with one.'],
+    test: { file: 'faults/group-commit', name: 'the write of another comes second' },
+    broken: [
+      {
+        file: 'core/src/sql/sqlite/in-turns.ts',
+        from: 'counts.size < 2 ? writes : rounds.flat()',
+        to: 'counts.size < 2 ? writes : writes',
+      },
+    ],
+  },
+  {
+    said: ['Writes that wait together share a commit for up to 5 ms or 200 changed rows.'],
+    test: { file: 'faults/group-rows', name: 'is committed before the next' },
+    broken: [
+      {
+        file: 'core/src/sql/sqlite/group-commit.ts',
+        from: 'groupRows = 200',
+        to: 'groupRows = 200_000',
+      },
+    ],
+  },
+  {
+    said: ['ends about 200 at a time, or those of one user'],
+    test: {
+      file: 'import/ended-rows',
+      name: 'is stored in parts when it deactivates users with many rows',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/import-export/sql/import-plan.ts',
+        from: 'maxEnded = 200',
+        to: 'maxEnded = 200_000',
+      },
+    ],
+  },
+  {
     said: ['are verified a few at a time, and accounts share that time'],
     test: { file: 'faults/fair-signatures', name: 'in batches leave another account its turns' },
     broken: [
@@ -144,6 +191,17 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['A turn of the loop makes one part of all exports'],
+    test: { file: 'import/export-parts', name: 'makes one part of all exports' },
+    broken: [
+      {
+        file: 'core/src/capabilities/import-export/stream-export.ts',
+        from: 'services.largeResponses.render(call.accountId, toPieces(records), 0).stream',
+        to: 'toPieces(records)',
+      },
+    ],
+  },
+  {
     said: ['its connection is reset when it fails on the way, so that it does not look complete'],
     test: { file: 'http/streams', name: 'that fails on the way breaks the connection' },
     broken: [
@@ -196,7 +254,59 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
   },
   {
     said: [
-      "a page of events, of a person's events or of the console's export has fewer entries if they are large",
+      'its lists are read one at a time',
+      'a turn of the loop renders at most 64 KiB of all of them',
+    ],
+    test: {
+      file: 'users/large-lists',
+      name: 'are read one after the other, and a turn of the event loop renders one part of all of them',
+    },
+    broken: [
+      {
+        file: 'core/src/base/runtime/large-responses.ts',
+        from: 'atOncePerKey: 1',
+        to: 'atOncePerKey: 2',
+      },
+      {
+        file: 'core/src/base/runtime/large-responses.ts',
+        from: 'partLength = 32 * 1024',
+        to: 'partLength = 1024 ** 3',
+      },
+    ],
+  },
+  {
+    said: ['So are batches of tokens, after the first such batch, but 20 users at a time.'],
+    test: {
+      file: 'users/large-lists',
+      name: 'the users of a large batch of tokens are read twenty at a time',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/tokens/validate-tokens.ts',
+        from: 'tokensOfGroup = 20',
+        to: 'tokensOfGroup = 100',
+      },
+    ],
+  },
+  {
+    said: [
+      'While unsent responses of this kind take 16 MiB of an account, it gets no further one.',
+    ],
+    test: {
+      file: 'users/large-lists',
+      name: 'while those that are being sent take 16 MiB, no further one of the account is read',
+    },
+    broken: [
+      {
+        file: 'core/src/base/runtime/large-responses.ts',
+        from: 'mostHeld = 16 *',
+        to: 'mostHeld = 160 *',
+      },
+    ],
+  },
+  {
+    said: [
+      "A page of events, of a person's events or of the console's export has fewer entries if they are large",
     ],
     test: {
       file: 'console/operations',
@@ -349,6 +459,22 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
         file: 'core/src/capabilities/events/feed-turns.ts',
         from: 'atOncePerKey: 1',
         to: 'atOncePerKey: 4',
+      },
+    ],
+  },
+  {
+    said: [
+      "Events for an account's webhooks are read for one endpoint after the other, about 256 KiB at a time.",
+    ],
+    test: {
+      file: 'webhooks/delivery-slots',
+      name: 'messages are read for one endpoint of an account in each turn of the event loop',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/webhooks/delivery/delivery-slots.ts',
+        from: 'atOncePerKey: 1,',
+        to: 'atOncePerKey: 10,',
       },
     ],
   },

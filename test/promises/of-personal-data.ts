@@ -45,6 +45,20 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
   },
   {
     said: [
+      'One thing stays: if the person has acted as another user, that event keeps the actor',
+      "In the session of the other user, the person's id takes the place of the address.",
+    ],
+    test: { file: 'sessions/impersonation', name: 'names an erased person who acted by the id' },
+    broken: [
+      {
+        file: 'core/src/capabilities/personal-data/sql/erasure.ts',
+        from: '      await renameActor({ accountId, userId })\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    said: [
       'The receipt lists the data that stays, with the reason.',
       'the receipt lists the data that stays, and why',
     ],

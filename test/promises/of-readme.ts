@@ -128,7 +128,11 @@ export const promisesOfReadme: readonly ProvenPromise[] = [
       titleIn: 'http/cases/users',
     },
     broken: [
-      { file: 'core/src/user-model/render-user.ts', from: 'text}}`', to: 'text},"more":1}`' },
+      {
+        file: 'core/src/user-model/render-user.ts',
+        from: 'text += render(user)',
+        to: 'text += render(user) + \',"more":1\'',
+      },
     ],
   },
   {

@@ -19,7 +19,7 @@ export const promisesOfScim: readonly ProvenPromise[] = [
   },
   {
     said: [
-      'Its first change of a user whom SCIM did not create, and whose address nobody has proved, ends what the first proof of an address ends, also the password',
+      'Its first change of a user whom SCIM did not create, and whose address nobody has proved or who gets another one by it, ends what the first proof of an address ends, also the password',
     ],
     test: { file: 'scim/takeover', name: 'keeps nothing of who registered the address' },
     broken: [

@@ -2,6 +2,31 @@ import type { ProvenPromise } from './promise.ts'
 
 export const promisesOfServerEvents: readonly ProvenPromise[] = [
   {
+    said: ['while mails of one account are not accepted, it has 16 of 64 places'],
+    test: { file: 'server/hanging-mails', name: 'that hang leave places to those of others' },
+    broken: [
+      {
+        file: 'core/src/base/runtime/task-queue.ts',
+        from: 'atOncePerAccount = 16',
+        to: 'atOncePerAccount = 64',
+      },
+    ],
+  },
+  {
+    said: ["and three of the standalone server's five connections by SMTP"],
+    test: {
+      file: 'server/hanging-mails',
+      name: 'for the addresses of an account is asked about those of others',
+    },
+    broken: [
+      {
+        file: 'cli/src/server/mail/smtp-sender.ts',
+        from: 'atOncePerAccount = 3',
+        to: 'atOncePerAccount = 5',
+      },
+    ],
+  },
+  {
     said: ['The server listens on 127.0.0.1 unless told otherwise.'],
     test: {
       file: 'server/settings',

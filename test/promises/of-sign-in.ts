@@ -111,7 +111,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/users/sql/revoke-credentials.ts',
-        from: '[...endRows, endUserTokens(db, { unlessActive: true })]',
+        from: '[...endRows, endUserTokens(db, { unlessActive: !endsTokens })]',
         to: 'endRows',
       },
     ],
@@ -306,8 +306,8 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/users/sql/revoke-credentials.ts',
-        from: "listTables((table): table is Ending => 'endsWithPassword' in tables[table])",
-        to: "listTables((table): table is Ending => 'endsWithPassword' in tables[table]).filter((table) => table !== 'clientele_email_tokens')",
+        from: "'endsWithPassword' in tables[table],",
+        to: "'endsWithPassword' in tables[table] && table !== 'clientele_email_tokens',",
       },
     ],
   },

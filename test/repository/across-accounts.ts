@@ -203,7 +203,7 @@ export async function callAcrossAccounts(repository: Repository): Promise<void> 
   const session = { holder: 'holder', hash: 'session' }
   await console.addLink('link', start)
   expect(await console.takeLink('link', start - 1)).toBe(true)
-  await console.addSession(session, start, 2)
+  await console.addSession(session, start, { accountId: lowestId, most: 2 })
   expect(await console.hasSession(session, start - 1)).toBe(true)
   await console.endSession(session)
   await storage.listStaleSecrets('v2.', { ofUsers: true, after: undefined })

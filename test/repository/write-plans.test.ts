@@ -48,3 +48,23 @@ test("rows that a user's change ends are found by an index on SQLite", async () 
     ofTables.filter((detail) => !/\(account_id=\? AND (user_id|id|hash|email)=\?/.test(detail)),
   ).toEqual([])
 })
+
+// A foreign key chooses its index by statistics. The plan does not show it, but the program that SQLite runs does.
+test('rows of a deleted user are found by the user on SQLite, and not by the account', async () => {
+  const database = await openDatabase('sqlite')
+  const { repository, close } = openRecorded(database.url)
+  await repository.storage.migrate()
+  await close()
+  const connection = new Sqlite(database.url.slice('sqlite:'.length))
+  const steps = connection
+    .prepare<unknown[], { opcode: string; p4: string | null }>(
+      'explain delete from clientele_users where account_id = ? and id = ?',
+    )
+    .all('account', 'user')
+  connection.close()
+  await database.close()
+  // `p4` is how many columns of the index are compared.
+  const compared = steps.filter(({ opcode }) => opcode === 'SeekGE').map(({ p4 }) => p4)
+  expect(compared.length).toBeGreaterThan(30)
+  expect(new Set(compared)).toEqual(new Set(['2']))
+})

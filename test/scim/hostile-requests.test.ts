@@ -45,6 +45,7 @@ describe.each(databases)('hostile requests of SCIM on $name', ({ open }) => {
     server = await startWatchedServer(database.url)
     const { accountId } = server
     await insertUsers(database.url, accountId, userCount)
+    await insertNames(database.url, accountId)
     await insertGroups(database.url, accountId)
     const repository = repositoryOf(database.url)
     await repository.users.recount(accountId)
@@ -143,6 +144,15 @@ describe.each(databases)('hostile requests of SCIM on $name', ({ open }) => {
     expect(await findHold(request, '204')).toBeLessThanOrEqual(limitMilliseconds)
   })
 })
+
+/** The identity provider has taken all users over. */
+async function insertNames(url: string, accountId: string): Promise<void> {
+  await runSql(
+    url,
+    `insert into clientele_scim_users (account_id, user_id, user_name, user_name_key, full_name)
+     select account_id, id, email, email, name from clientele_users where account_id = '${accountId}'`,
+  )
+}
 
 async function insertGroups(url: string, accountId: string): Promise<void> {
   const isSqlite = url.startsWith('sqlite:')

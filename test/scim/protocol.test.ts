@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { byFilter, errorSchema, type Provider, query, ScimWorld } from './scim-world.ts'
+import {
+  byFilter,
+  errorSchema,
+  groupSchema,
+  type Provider,
+  query,
+  ScimWorld,
+  userSchema,
+} from './scim-world.ts'
 
 describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
   let database: OpenDatabase
@@ -118,6 +126,12 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
         [400, 'invalidValue', 'emails must be an e-mail address'],
       ],
       ['PATCH', path, {}, [400, 'invalidValue', expect.stringContaining('Operations must be')]],
+      [
+        'PATCH',
+        path,
+        JSON.parse('{"__proto__":{}}'),
+        [400, 'invalidValue', '__proto__ is not an allowed member name'],
+      ],
       [
         'PATCH',
         path,
@@ -351,6 +365,25 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
     )
     expect(created.map(({ status }) => status).toSorted()).toEqual([201, 409])
     expect((await ask('GET', '/Users')).body.totalResults).toBe(3)
+  })
+
+  test('takes attributes below the name of their schema: access that is taken away does not stay', async () => {
+    const { ask, patch, add } = await world.provider()
+    const { id } = await add()
+    const members = [{ value: id }]
+    const { body: group } = await ask('POST', '/Groups', { displayName: 'staff', members })
+    const switchTo = async (...operations: object[]) =>
+      (await patch(`/Users/${id}`, ...operations)).body.active
+    expect(await switchTo({ op: 'replace', value: { [userSchema]: { active: false } } })).toBe(
+      false,
+    )
+    const inPath = { op: 'replace', path: userSchema.toUpperCase(), value: { active: true } }
+    expect(await switchTo(inPath)).toBe(true)
+    await patch(`/Groups/${group.id}`, { op: 'replace', path: groupSchema, value: { members: [] } })
+    const { body } = await ask('GET', `/Users/${id}`)
+    expect([body.active, body.groups]).toEqual([true, []])
+    const unnamed = { op: 'remove', path: userSchema }
+    expect((await patch(`/Users/${id}`, unnamed)).body.scimType).toBe('invalidPath')
   })
 
   test('shows nothing of another account', async () => {

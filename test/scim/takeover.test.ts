@@ -101,6 +101,36 @@ describe.each(databases)('A user who is taken over by SCIM, on $name', ({ open }
     }
   })
 
+  test('is taken over as a member who had the role of the group before', async () => {
+    const toMembers = (id: string) => [{ value: id }]
+    for (const write of [
+      ({ ask, user }: Registered) =>
+        ask('POST', '/Groups', { displayName: 'admin', members: toMembers(user.id) }),
+      async ({ ask, patch, user }: Registered) => {
+        const { body } = await ask('POST', '/Groups', { displayName: 'admin' })
+        return patch(`/Groups/${body.id}`, {
+          op: 'add',
+          path: 'members',
+          value: toMembers(user.id),
+        })
+      },
+      async ({ ask, user }: Registered) => {
+        const { body } = await ask('POST', '/Groups', { displayName: 'admin' })
+        const group = { displayName: 'admin', members: toMembers(user.id) }
+        return ask('PUT', `/Groups/${body.id}`, group)
+      },
+    ]) {
+      const registered = await register()
+      const { accountId, user } = registered
+      await world.clientele.users.patch(accountId, user.id, { roles: ['admin'] })
+      expect((await write(registered)).status).toBeLessThan(300)
+      await expectShutOut(registered)
+      expect(await world.clientele.users.find(accountId, user.id)).toMatchObject({
+        user: { roles: ['admin'] },
+      })
+    }
+  })
+
   test('keeps a password that the identity provider sends, then and later', async () => {
     const { patch, path, accountId } = await register()
     const password = 'of the provider'
@@ -135,6 +165,24 @@ describe.each(databases)('A user who is taken over by SCIM, on $name', ({ open }
     await logIn(world.clientele, accountId, credentials)
   })
 
+  test('is taken over by a change that gives it the address back, though another one is proved', async () => {
+    mailed.length = 0
+    const registered = await register()
+    const { ask, accountId, user, path } = registered
+    const { users, auth } = world.clientele
+    const find = (kind: string) => mailed.findLast((mail) => mail.kind === kind)?.token ?? ''
+    // The provider has found the user by the address. It is the stranger's own one until the first change.
+    await users.requestEmailChange(accountId, user.id, { email: 'stranger@example.com' })
+    await expect.poll(() => find('email_change')).not.toBe('')
+    await auth.confirmEmailChange(accountId, { token: find('email_change') })
+    const own = { email: 'stranger@example.com', password: credentials.password }
+    const session = await logIn(world.clientele, accountId, own)
+    const made = await world.clientele.userTokens.create(accountId, user.id, { name: 'Script' })
+    const { status } = await ask('PUT', path, { userName: email, displayName: 'Ada' })
+    expect(status).toBe(200)
+    await expectShutOut({ ...registered, session, own: made })
+  })
+
   test('is not created beside by its name, and not found beside by another address', async () => {
     const { ask, add, accountId, user, patch, path } = await register()
     const named = { userName: email, displayName: 'Ada', emails: [{ value: 'other@example.com' }] }
@@ -163,13 +211,18 @@ describe.each(databases)('A user who is taken over by SCIM, on $name', ({ open }
       'added',
       ({ ask }, id) => ask('POST', '/Groups', { displayName: 'admin', members: [{ value: id }] }),
     ],
+    [
+      'named',
+      ({ ask }, id) => ask('POST', '/Groups', { displayName: 'old', members: [{ value: id }] }),
+    ],
   ])('goes back to no former address once the provider has %s the user', async (_, write) => {
     mailed.length = 0
     const provider = await world.provider()
     const { accountId, ask } = provider
     const { auth, users } = world.clientele
     const own = { email: 'stranger@example.com', password: 'a password' }
-    const { user } = await users.create(accountId, { name: 'Stranger', ...own })
+    const stranger = { name: 'Stranger', roles: ['old'], ...own }
+    const { user } = await users.create(accountId, stranger)
     const find = (kind: string) => mailed.findLast((mail) => mail.kind === kind)?.token ?? ''
     await users.requestEmailChange(accountId, user.id, { email: 'person@example.com' })
     await expect.poll(() => find('email_change')).not.toBe('')

@@ -146,5 +146,7 @@ test('SIGTERM tries waiting mails a last time, logs how many were not sent, and 
 
 test('without settings, the log says that no mail is sent', async () => {
   const { running } = await startWithAda({})
-  expect(running.errors()).toContain('No mail is sent: SMTP_URL and MAIL_WEBHOOK are not set.')
+  await expect
+    .poll(running.errors)
+    .toContain('No mail is sent: SMTP_URL and MAIL_WEBHOOK are not set.')
 })

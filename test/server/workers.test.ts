@@ -93,6 +93,22 @@ test('a worker that is killed is started again, and no write that was acknowledg
   expect(await again.ended).toBe(0)
 })
 
+test('when all workers are killed again and again, another one is started within a second', async () => {
+  const { running } = await start()
+  await findServer(running)
+  const pauses = () =>
+    Array.from(running.errors().matchAll(/"pauseMs":(\d+)/g), ([, pause]) => Number(pause))
+  await waitForWorkers(running, 2)
+  for (const round of [1, 2]) {
+    for (const pid of workersOf(running).slice(-2)) process.kill(pid, 'SIGKILL')
+    await expect.poll(() => pauses().length, { timeout: 30_000 }).toBe(2 * round)
+    await waitForWorkers(running, 2 * (round + 1))
+  }
+  // Those of the workers whose death left none
+  const [, first = 0, , second = 0] = pauses()
+  expect(Math.max(first, second)).toBeLessThanOrEqual(1_000)
+})
+
 test('a port that is taken: reported once, exit code 1', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')

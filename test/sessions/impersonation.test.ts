@@ -208,4 +208,22 @@ describe.each(databases)('an impersonation, on $name', ({ open }) => {
       expiresAt: expect.any(Date),
     })
   })
+
+  test('names an erased person who acted by the id in the sessions, and by the address in the events', async () => {
+    const { clientele, accountId, user, impersonate } = await start()
+    const { user: actor } = await world.addUser(clientele, { accountId })
+    const addresses = [actor.email, `new-${actor.email}`]
+    await clientele.users.patch(accountId, actor.id, { email: addresses[1] })
+    for (const address of [...addresses, 'other@example.com'])
+      await impersonate({ actor: address.toUpperCase() })
+    await clientele.users.erase(accountId, actor.id)
+    const sessions = await clientele.sessions.list(accountId, user.id)
+    expect(sessions.map(({ impersonatedBy }) => impersonatedBy).sort()).toEqual(
+      [actor.id, actor.id, 'OTHER@EXAMPLE.COM'].sort(),
+    )
+    const events = await toldOf(clientele, accountId)
+    expect(events.map(({ data }) => data.impersonatedBy)).toEqual(
+      [...addresses, 'other@example.com'].map((address) => address.toUpperCase()),
+    )
+  })
 })

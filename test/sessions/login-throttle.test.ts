@@ -69,6 +69,21 @@ describe.each(databases)('limits on failed sign-ins, counted on $name', ({ open 
     expect(await codeOf(show('password'))).toBeUndefined()
   })
 
+  test('no e-mail that a stranger types counts for a user whose id is known', async () => {
+    const clientele = await start()
+    const { accountId, email, tryPassword } = await addUser(clientele)
+    const signedIn = await logIn(clientele, accountId, { email, password: 'password' })
+    const { refreshToken, user } = signedIn
+    for (const typed of [user.id, `reauthentication of ${user.id}`])
+      for (let attempt = 0; attempt < 3; attempt++) {
+        const failed = clientele.auth.logIn(accountId, { email: typed, password: wrong })
+        expect(await codeOf(failed)).toBe('credentials_invalid')
+      }
+    const shown = clientele.auth.reauthenticate(accountId, { refreshToken, password: 'password' })
+    expect(await codeOf(shown)).toBeUndefined()
+    expect(await tryPassword('password')).toBeUndefined()
+  })
+
   test('a wrong password that is shown again counts as a failed sign-in, and apart', async () => {
     const clientele = await start()
     const { accountId, email, tryPassword } = await addUser(clientele)

@@ -252,7 +252,7 @@ describe.each(databases)('signing in by a mailed code, on $name', ({ open }) => 
     ],
     [
       'a deletion, and another user with the address',
-      asGone,
+      asOfNobody,
       async ({ clientele: { users }, accountId, user, credentials }) => {
         await users.delete(accountId, user.id)
         await users.create(accountId, { name: 'Bob', ...credentials })

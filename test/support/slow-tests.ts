@@ -54,6 +54,7 @@ export const slowTests: readonly string[] = [
   'repository/stale-statistics',
   'scim/large-groups',
   'server/mail-templates',
+  'server/old-generation',
   'server/smtp',
   'server/standard-error',
   'server/workers',

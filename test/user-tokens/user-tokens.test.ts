@@ -58,7 +58,8 @@ describe.each(databases)("a user's own token, on $name", ({ open }) => {
       userTokens.revoke(accountId, user.id, made.id),
       userTokens.rename(accountId, user.id, made.id, { name: 'CI' }),
     ]
-    for (const each of again) expect(await codeOf(each)).toBe('user_token_not_found')
+    const codes = await Promise.all(again.map((each) => codeOf(each)))
+    expect(codes).toEqual(['user_token_not_found', 'user_token_not_found'])
     const tokenId = made.id
     expect(await eventsOf(clientele, accountId)).toEqual([
       ['user_token.created', { tokenId, scopes: ['deploy', 'read'], expiresAt: null }],
@@ -224,6 +225,27 @@ describe.each(databases)("a user's own token, on $name", ({ open }) => {
     world.now += 1
     const { token: next } = await clientele.auth.exchangeToken(accountId, token)
     expect(await codeOf(clientele.auth.validateToken(accountId, next))).toBeUndefined()
+  })
+
+  test('keeps its JWT while the user gets another address, as the feed of revocations does', async () => {
+    const { clientele, accountId, user, token, check } = await start()
+    const { token: jwt } = await clientele.auth.exchangeToken(accountId, token)
+    world.now += 1_000
+    await clientele.users.patch(accountId, user.id, { email: `new-${user.email}` })
+    expect(await check()).toBeUndefined()
+    expect(await codeOf(clientele.auth.validateToken(accountId, jwt))).toBeUndefined()
+    expect((await clientele.revocations.read(accountId)).data).toEqual([])
+  })
+
+  test('gives no JWT that another password keeps, also not where it is named as the session to keep', async () => {
+    const { clientele, accountId, user, token, made } = await start()
+    const { token: jwt } = await clientele.auth.exchangeToken(accountId, token)
+    world.now += 1
+    const kept = { keepSessionId: made.id }
+    await clientele.users.patch(accountId, user.id, { password: 'another one' }, kept)
+    expect(await codeOf(clientele.auth.validateToken(accountId, jwt))).toBe('token_revoked')
+    const { data } = await clientele.revocations.read(accountId)
+    expect(data).toEqual([{ type: 'user', userId: user.id, notBefore: new Date(world.now) }])
   })
 
   test('enrols no passkey, nor does its JWT', async () => {

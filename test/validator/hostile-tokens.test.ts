@@ -59,14 +59,24 @@ async function open(
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** A token as the thief of the key signs it. */
-function signToken(header: object, key: KeyObject = stolen.privateKey): string {
+function signToken(
+  header: object,
+  key: KeyObject = stolen.privateKey,
+  others: object = {},
+): string {
   const iat = Math.floor(Date.now() / 1000)
   const claims = { iss: issuer, aud: accountId, client_id: accountId, sub: randomUUID() }
   const signIn = { sid: randomUUID(), amr: ['pwd'], auth_time: iat }
   const ids = { iat, exp: iat + 7000, jti: randomUUID(), ...signIn }
-  const text = `${encode({ alg: 'ES256', typ: 'at+jwt', ...header })}.${encode({ ...claims, ...ids })}`
+  const text = `${encode({ alg: 'ES256', typ: 'at+jwt', ...header })}.${encode({ ...claims, ...ids, ...others })}`
   const signature = sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' })
   return `${text}.${signature.toString('base64url')}`
+}
+
+/** The signature in another text with the same bytes: of its last character, four bits belong to no byte. */
+function nextCharacter(token: string): string {
+  const last = { A: 'B', Q: 'R', g: 'h', w: 'x' }[token.slice(-1)]
+  return `${token.slice(0, -1)}${last}`
 }
 
 const codeOf = (validator: Validator, token: string) =>
@@ -79,12 +89,24 @@ test.each([
   ['a blank at the end', (token: string) => `${token} `],
   ['a line break in the signature', (token: string) => `${token.slice(0, -4)}\n${token.slice(-4)}`],
   ['padding', (token: string) => `${token}=`],
+  ['a last character of other spare bits', nextCharacter],
+  ['a character too many', (token: string) => `${token}AAA`],
   ['an exclamation mark', (token: string) => token.replace(/\.(?=[^.]*$)/, '.!')],
 ])('a token with %s is malformed, as at Clientele', async (_, change) => {
   const { validator } = await open()
   const token = signToken({ kid: 'stolen' })
   expect(await codeOf(validator, token)).toBe('valid')
   expect(await codeOf(validator, change(token))).toBe('token_malformed')
+})
+
+test.each([
+  ['a type that is a number', { typ: 5 }, {}],
+  ['a list of types', { typ: ['at+jwt'] }, {}],
+  ['a list of issuers', {}, { iss: [issuer] }],
+])('a token with %s is refused by a code', async (_, header, claims) => {
+  const { validator } = await open()
+  const token = signToken({ kid: 'stolen', ...header }, stolen.privateKey, claims)
+  expect(await codeOf(validator, token)).toBe('token_claims_invalid')
 })
 
 const removal = () => ({ type: 'signing_key', kid: 'stolen', at: new Date().toISOString() })

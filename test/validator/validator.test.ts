@@ -131,6 +131,15 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     expect(validator.stalenessSeconds).toBeLessThan(10)
   })
 
+  test('accepts the first token of an account at once, though its key set was empty before', async () => {
+    const accountId = (await clientele.accounts.create({ name: 'New' })).id
+    const { user } = await clientele.users.create(accountId, { name: 'Ada', email, password })
+    const { apiKey } = await clientele.apiKeys.create(accountId, { scopes: ['tokens:validate'] })
+    const validator = await follow({ accountId, apiKey })
+    const { token } = await logIn(clientele, accountId, { email, password })
+    expect((await validator.validate(token)).user).toEqual({ id: user.id })
+  })
+
   test('refuses tokens that are not of this account, by their codes', async () => {
     const signed = await signIn()
     const other = await signIn()

@@ -152,6 +152,28 @@ describe.each(databases)('simultaneous queries of deliverers on $name', ({ name,
     )
   })
 
+  test('read about 256 KiB of large events at a time, and miss none', async () => {
+    const [{ accountId, end } = { accountId: '', end: 0 }] = await addEndpoints()
+    const sent = Array.from({ length: 50 }, () => someEvent<never>(accountId))
+    for (const event of sent) await events().append(accountId, event)
+    await webhooks().placeNews([accountId])
+    const data = JSON.stringify({ a: 'x'.repeat(20_000) })
+    await runSql(
+      database.url,
+      `update clientele_events set data = '${data}' where account_id = '${accountId}'`,
+    )
+    const ids: string[] = []
+    const counts: number[] = []
+    for (let after = end; ids.length < sent.length; ) {
+      const page = await events().readPlaced(accountId, { after, limit: 100 })
+      ids.push(...page.events.map(({ id }) => id))
+      counts.push(page.events.length)
+      after = page.position
+    }
+    expect(ids).toEqual(sent.map(({ id }) => id))
+    expect(counts).toEqual([13, 13, 13, 11])
+  })
+
   test('fail only for the call that causes the fault', async () => {
     const endpoints = await addEndpoints()
     await Promise.all(

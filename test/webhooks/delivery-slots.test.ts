@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { DeliverySlots } from '../../packages/core/src/capabilities/webhooks/delivery/delivery-slots.ts'
+import { watchTurns } from '../support/watch-turns.ts'
 
 test('sixteen requests start at a time, six of them of one account', async () => {
   const slots = new DeliverySlots(100)
@@ -19,4 +20,17 @@ test('sixteen requests start at a time, six of them of one account', async () =>
     await new Promise(setImmediate)
   }
   await Promise.all(all)
+})
+
+test('messages are read for one endpoint of an account in each turn of the event loop', async () => {
+  const slots = new DeliverySlots(100)
+  const watch = watchTurns()
+  const turns = new Map<string, number[]>()
+  const read = async (accountId: string) => {
+    await slots.read(accountId, async () => 'page')
+    turns.set(accountId, [...(turns.get(accountId) ?? []), watch.count()])
+  }
+  await Promise.all(Array.from({ length: 20 }, (_, index) => read(index % 2 === 0 ? 'a' : 'b')))
+  watch.stop()
+  expect([...turns.values()].map((each) => new Set(each).size)).toEqual([10, 10])
 })

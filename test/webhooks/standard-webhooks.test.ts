@@ -1,6 +1,6 @@
-import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
+import { signMessage } from '../../packages/core/src/base/outbound/sign-message.ts'
 
 /** The vector that Standard Webhooks and its libraries publish in their own tests. */
 const vector = {
@@ -11,15 +11,30 @@ const vector = {
   signature: 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
 }
 
-test('the library that signs gives the published signature', () => {
+test('the library of the receivers gives the published signature', () => {
   const { secret, id, timestamp, payload, signature } = vector
   const at = new Date(timestamp * 1000)
   expect(new Webhook(secret).sign(id, at, payload)).toBe(signature)
 })
 
-test('the rule of the specification gives the same signature', () => {
+const sign = (id: string, at: number, text: string, ...secrets: string[]) =>
+  signMessage(secrets, { id, at, body: new TextEncoder().encode(text) })
+
+test('we give the published signature', () => {
   const { secret, id, timestamp, payload, signature } = vector
-  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
-  const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${payload}`).digest('base64')
-  expect(`v1,${digest}`).toBe(signature)
+  expect(sign(id, timestamp * 1000 + 999, payload, secret)).toMatchObject({
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signature,
+  })
+})
+
+test.each([24, 32, 33, 64, 65])('the library verifies what we sign with %i bytes', (bytes) => {
+  const [secret, next] = [1, 2].map(
+    (byte) => `whsec_${Buffer.alloc(bytes, byte).toString('base64')}`,
+  )
+  const text = JSON.stringify({ name: 'Zoë 語 \u{1f511}' })
+  const headers = sign('msg_1', Date.now(), text, secret ?? '', next ?? '')
+  for (const each of [secret, next])
+    expect(new Webhook(each ?? '').verify(text, headers)).toEqual(JSON.parse(text))
 })

@@ -52,11 +52,11 @@ export class RevocationList {
       const known = this.#users.get(entry.user_id) ?? []
       const notBefore = Date.parse(entry.not_before)
       const heardAt = performance.now()
-      // A reader that starts again reads known entries again.
-      const others = known.filter((each) => each.notBefore !== notBefore)
       const exceptSessionId = entry.except_session_id
       const ownTokensNotBefore = Date.parse(entry.own_tokens_not_before ?? entry.not_before)
       const added = { notBefore, ownTokensNotBefore, heardAt, exceptSessionId }
+      // A reader that starts again reads known entries again. Another entry of the same time may keep another session.
+      const others = known.filter((each) => !isSame(each, added))
       this.#users.set(entry.user_id, [...others, added])
     }
   }
@@ -89,6 +89,11 @@ export class RevocationList {
       else this.#users.set(userId, kept)
     }
   }
+}
+
+function isSame(one: UserEntry, other: UserEntry): boolean {
+  const names = ['notBefore', 'ownTokensNotBefore', 'exceptSessionId'] as const
+  return names.every((name) => one[name] === other[name])
 }
 
 /**

@@ -50,8 +50,8 @@ const types = ['at+jwt', 'application/at+jwt', 'jwt']
 const cooldownMs = 5_000
 const timeoutMs = 5_000
 const leewaySeconds = 5
-/** Three parts in base64url */
-const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/
+/** A part in base64url: the last character has no bits that belong to no byte, so that each part has one text. */
+const part = /^(?:[\w-]{4})*(?:[\w-]{4}|[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])$/
 
 /** Verifies signature and claims with the keys of the issuer, and caches verified tokens. */
 export class TokenVerifier {
@@ -85,6 +85,11 @@ export class TokenVerifier {
         return await remote(header, token)
       } catch (error) {
         const known = remote.jwks()
+        // The first token of an account has its first key: reading a set without keys again waits for nothing.
+        if (error instanceof errors.JWKSNoMatchingKey && known?.keys.length === 0) {
+          await remote.reload()
+          return remote(header, token)
+        }
         if (!isTransport(error) || known === undefined) throw error
         // The keys are read again every ten minutes. If that fails, the known keys stay valid.
         this.#settings.onError(error)
@@ -108,7 +113,7 @@ export class TokenVerifier {
       return known
     }
     // A decoder ignores other characters: one token would have many texts, each remembered.
-    if (!compactForm.test(token)) throw new ValidatorError('token_malformed', {}, describe(token))
+    if (!isCompact(token)) throw new ValidatorError('token_malformed', {}, describe(token))
     const verified = await this.#verify(token)
     const [oldest] = this.#verified.keys()
     if (oldest !== undefined && this.#verified.size >= this.#settings.maxRemembered)
@@ -132,7 +137,8 @@ export class TokenVerifier {
     const { aud, sub, iat = 0, exp = 0, jti, sid } = payload
     const { typ, kid } = protectedHeader
     const areTexts = [aud, sub, jti, sid].every((claim) => typeof claim === 'string')
-    const isTyped = types.includes(typ?.toLowerCase() ?? '')
+    // Of another type than the declared one, if the signer wrote that.
+    const isTyped = typeof typ === 'string' && types.includes(typ.toLowerCase())
     // Revocations older than a token's lifetime are dropped.
     const isShort = exp - iat <= tokenTtlSeconds
     if (!areTexts || !isOfKnownKind(payload) || !isTyped || !isShort)
@@ -158,7 +164,7 @@ export class TokenVerifier {
     if (!(error instanceof errors.JWTClaimValidationFailed) || error.claim !== 'iss') return ''
     const { issuer, onError } = this.#settings
     const { iss } = error.payload
-    if (iss === undefined) return ''
+    if (typeof iss !== 'string') return ''
     const detail = ` Its issuer is ${iss}, and the validator's is ${issuer}.${describeDifference(iss, issuer)}`
     if (!this.#hasToldOfIssuer) onError(new Error(`A token is refused.${detail}`))
     this.#hasToldOfIssuer = true
@@ -221,6 +227,12 @@ function codeOf(error: unknown): ValidatorErrorCode {
   // The set has the id of the key twice, which a set of Clientele never has.
   if (error instanceof errors.JWKSMultipleMatchingKeys) return 'token_unknown_key'
   return isTransport(error) ? 'validator_unavailable' : 'token_malformed'
+}
+
+/** Whether a token has the compact form of RFC 7515, section 3.1, in the only text of its bytes. */
+function isCompact(token: string): boolean {
+  const parts = token.split('.', 4)
+  return parts.length === 3 && parts.every((text) => part.test(text))
 }
 
 /** A token's header may have anything as its `kid`. */

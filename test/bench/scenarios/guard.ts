@@ -108,7 +108,7 @@ async function guardDatabase(
   for (const who of Object.keys(others)) if (who.startsWith('tag ')) validate(who, 1)
 
   const pair = { ours, 'by hand': byHand }
-  const lists = await measure(pair, list)
+  const lists = await measure(pair, list, warmCpuPace)
   judge(
     `list of ${usersListed}, ${name}`,
     of(lists, 'ours'),

@@ -40,7 +40,8 @@ export async function startServer(
   })
   const listening = new Promise<string>((resolveUrl) => {
     lines.on('line', (line) => {
-      const [url] = /http:\/\/\S+/.exec(line) ?? []
+      // A server without a port says that it is ready.
+      const [url] = /http:\/\/\S+|^ready$/.exec(line) ?? []
       if (url !== undefined) resolveUrl(url)
     })
   })

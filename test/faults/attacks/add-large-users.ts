@@ -1,4 +1,5 @@
 import type { Target } from './attack.ts'
+import { holdKey } from './messages.ts'
 import { signInToConsole } from './sign-in-to-console.ts'
 
 const batches = 2
@@ -20,4 +21,26 @@ export async function addLargeUsers(target: Target): Promise<void> {
     })
     if (!response.ok) throw new Error(`No users were imported: ${await response.text()}`)
   }
+}
+
+/** A token of each */
+export async function addTokensOfLargeUsers(target: Target): Promise<string[]> {
+  await addLargeUsers(target)
+  const { data = [] } = await ask(target, `?limit=${batches * usersOfBatch}&sort=-created_at`)
+  const made = data.map(({ id }) => ask(target, `/${id}/token`, { name: 'Script' }))
+  return (await Promise.all(made)).map(({ token }) => `Bearer ${token}`)
+}
+
+/** `path` stands below `/client/user`. */
+async function ask(
+  target: Target,
+  path: string,
+  body?: object,
+): Promise<{ data?: { id: string }[]; token?: string }> {
+  const response = await fetch(`${target.base}/client/user${path}`, {
+    headers: { 'content-type': 'application/json', ...holdKey(target) },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${path} was refused: ${await response.text()}`)
+  return (await response.json()) as { data?: { id: string }[]; token?: string }
 }

@@ -1,5 +1,5 @@
 import { createMarks } from '../hostile-calls.ts'
-import { addLargeUsers } from './add-large-users.ts'
+import { addLargeUsers, addTokensOfLargeUsers } from './add-large-users.ts'
 import type { Attack, Target } from './attack.ts'
 import {
   changeUser,
@@ -10,12 +10,14 @@ import {
   fillBody,
   fromConsole,
   get,
+  inChunks,
   introspect,
   largestBody,
   postAs,
   signInAs,
   validate,
 } from './messages.ts'
+import { replayLargeEvents } from './replay-large-events.ts'
 import { addEndpoints } from './replay-webhooks.ts'
 import { scimAttacks } from './scim-attacks.ts'
 import { signInToConsole } from './sign-in-to-console.ts'
@@ -43,11 +45,56 @@ export const attacks: readonly Attack[] = [
         fromConsole('POST session', { body: '['.repeat(32_000) + ']'.repeat(32_000) }),
       ),
   },
+  ...[20, 100, 200].map(
+    (connections): Attack => ({
+      name: `bodies in small chunks, ${connections}`,
+      from: 'stranger',
+      what: `sign-ins in 900 chunks of 64 bytes each, on ${connections} connections`,
+      run: (ways) =>
+        ways.repeat(connections, () => ({
+          line: 'POST /client/user/auth/login',
+          ...inChunks(900, 64),
+        })),
+    }),
+  ),
+  {
+    name: 'bodies in tiny chunks',
+    from: 'stranger',
+    what: 'sign-ins in 490 chunks of one byte, on 200 connections',
+    run: (ways) =>
+      ways.repeat(200, () => ({ line: 'POST /client/user/auth/login', ...inChunks(490, 1) })),
+  },
+  {
+    name: 'many lines of a head',
+    from: 'stranger',
+    what: 'requests of 900 header lines, on 200 connections',
+    run: (ways) =>
+      ways.repeat(200, () => ({
+        line: 'GET /client/user',
+        headers: Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`a${index}`, ''])),
+      })),
+  },
   {
     name: 'pipelining',
     from: 'stranger',
     what: '50 requests at once for the document of the API, on each of 8 connections',
     run: (ways) => ways.pipeline(8, 50, () => get('/client/user/openapi.json')),
+  },
+  {
+    name: 'pipelining with bodies',
+    from: 'stranger',
+    what: '50 requests at once with a body of one byte, on each of 40 connections',
+    run: (ways) => ways.pipeline(40, 50, () => ({ line: 'POST /client/user', body: 'x' })),
+  },
+  {
+    name: 'pipelining with many header lines',
+    from: 'stranger',
+    what: '50 requests at once with 40 lines more than usual, on each of 40 connections',
+    run: (ways) =>
+      ways.pipeline(40, 50, () => ({
+        line: 'GET /client/user',
+        headers: Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`a${index}`, 'b'])),
+      })),
   },
   {
     name: 'unread',
@@ -132,6 +179,37 @@ export const attacks: readonly Attack[] = [
       const headers = { 'Clientele-Console': '1', Cookie: ';'.repeat(15_000) }
       return ways.repeat(200, () => ({ line: 'GET /client/console/overview', headers }))
     },
+  },
+  ...Object.entries({
+    'empty arrays': `{"token":"Bearer x","a":[${'[],'.repeat(2_600)}[]]}`,
+    'unknown members': JSON.stringify({
+      ...Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`k${index}`, 1])),
+      token: 'x',
+    }),
+    'arrays in a token': JSON.stringify({
+      token: `Bearer e30.${Buffer.from(`{"a":${'['.repeat(2_500)}${']'.repeat(2_500)}}`).toString('base64url')}.AA`,
+    }),
+  }).map(
+    ([many, body]): Attack => ({
+      name: `tokens to validate, with many ${many}`,
+      from: 'stranger',
+      what: 'bodies of some 7 KiB with made-up API keys, on 200 connections',
+      run: (ways) =>
+        ways.repeat(200, (count) => ({
+          line: 'POST /client/user/auth/validation-token',
+          headers: { Authorization: `Bearer ${createMadeUpKey(count)}` },
+          body,
+        })),
+    }),
+  ),
+  {
+    name: 'sign-ins to the console',
+    from: "key's holder",
+    what: 'sessions by one API key, of which each ends an older one, on 200 connections',
+    run: (ways, { key }) =>
+      ways.repeat(200, () =>
+        fromConsole('POST session', { body: JSON.stringify({ api_key: key }) }),
+      ),
   },
   {
     name: 'changed cookies at the console',
@@ -251,6 +329,17 @@ export const attacks: readonly Attack[] = [
     run: (ways, target) => ways.leaveUnread(60, 50, () => get('/client/user?limit=100', target)),
   },
   {
+    name: 'unread lists of large users',
+    from: "key's holder",
+    what: '10 lists of 20 users whose text is not ASCII on each of 1,000 connections that read nothing',
+    run: async (ways, target) => {
+      await addLargeUsers(target)
+      return ways.leaveUnread(1_000, 10, () =>
+        get('/client/user?limit=20&sort=-created_at', target),
+      )
+    },
+  },
+  {
     name: 'lists',
     from: "key's holder",
     what: 'of 100 users, on 200 connections',
@@ -263,6 +352,16 @@ export const attacks: readonly Attack[] = [
     run: async (ways, target) => {
       await addLargeUsers(target)
       return ways.repeat(200, () => get('/client/user?limit=100&sort=-created_at', target))
+    },
+  },
+  {
+    name: 'tokens of large users',
+    from: "key's holder",
+    what: 'batches of 100, each of another user with 8 KB of metadata, on 16 connections',
+    run: async (ways, target) => {
+      const tokens = await addTokensOfLargeUsers(target)
+      const body = JSON.stringify({ tokens })
+      return ways.repeat(16, () => postAs(target, '/auth/validation-tokens', body))
     },
   },
   {
@@ -360,6 +459,12 @@ export const attacks: readonly Attack[] = [
       await addLargeEvents(target)
       return ways.repeat(100, () => get('/client/event?limit=1000&sort=-created_at', target))
     },
+  },
+  {
+    name: 'replays of large events',
+    from: "key's holder",
+    what: 'of 23 KB each, to ten endpoints that answer at once',
+    run: replayLargeEvents,
   },
   {
     name: 'replays',

@@ -49,6 +49,8 @@ export class AttackWorld {
       DATABASE_URL: database.url,
       CLIENTELE_SECRET: secret,
       PORT: '0',
+      // Attackers have endpoints on this machine.
+      ALLOW_PRIVATE_ADDRESSES: 'true',
       LOG_LEVEL: 'error',
     })
     const [, base = ''] = await server.waitFor(/^Listening on (\S+)$/m)

@@ -21,5 +21,7 @@ process.once('message', async () => {
   process.send?.(ways.answers)
 })
 const running = attack.run(ways, target)
-await Promise.race([running, sleep(200)])
+// Some prepare first.
+await Promise.race([running, ways.begun])
+await sleep(200)
 process.send?.('begun')

@@ -1,3 +1,4 @@
+import { addLargeGroups, addUsersOfManyGroups } from './add-scim-groups.ts'
 import type { Attack, Target } from './attack.ts'
 import { fillBody, holdKey, toUserId } from './messages.ts'
 import type { Message } from './ways.ts'
@@ -72,6 +73,26 @@ export const scimAttacks: readonly Attack[] = [
     run: (ways, target) => {
       const body = fillBody(`${groupHead}{}`, ',{}', ']}', groupBytes)
       return ways.repeat(16, () => send(target, 'POST', '/Groups', body))
+    },
+  },
+  {
+    name: 'lists of large groups of SCIM',
+    from: "key's holder",
+    what: 'of 100 groups of 1,002 users each, on 24 connections',
+    run: async (ways, target) => {
+      await addLargeGroups(target)
+      return ways.repeat(24, () => send(target, 'GET', '/Groups?count=100'))
+    },
+  },
+  {
+    name: 'lists of users of SCIM in many groups',
+    from: "key's holder",
+    what: 'of 100 users with 50 groups each, whose names are as long as they may be, on 16 connections',
+    run: async (ways, target) => {
+      await addUsersOfManyGroups(target)
+      return ways.repeat(16, () =>
+        send(target, 'GET', '/Users?count=100&sortBy=meta.created&sortOrder=descending'),
+      )
     },
   },
   {

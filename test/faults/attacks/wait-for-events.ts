@@ -33,13 +33,13 @@ export async function addLargeEvents(target: Target): Promise<void> {
   for (let round = 0; round < 4; round++) await Promise.all(ids.map((id) => change(target, id)))
 }
 
-async function listUsers(target: Target): Promise<string[]> {
+export async function listUsers(target: Target): Promise<string[]> {
   const { data } = await read<{ data: { id: string }[] }>(target, `/client/user?limit=${changes}`)
   return data.map(({ id }) => id)
 }
 
 /** The cursor behind the last event */
-async function findEnd(target: Target, known: string): Promise<string> {
+export async function findEnd(target: Target, known: string): Promise<string> {
   const latest = await read<Page>(target, '/client/event?sort=-created_at&limit=1')
   let after = known === '' ? latest.next_cursor : known
   for (;;) {
@@ -57,11 +57,15 @@ async function change(target: Target, id: string): Promise<void> {
   await response.arrayBuffer()
 }
 
-async function read<Answer>(target: Target, path: string): Promise<Answer> {
+export async function read<Answer>(target: Target, path: string): Promise<Answer> {
   return JSON.parse(await (await ask(target, path)).text())
 }
 
-function ask({ base, key }: Target, path: string, init: RequestInit = {}): Promise<Response> {
+export function ask(
+  { base, key }: Target,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   return fetch(base + path, { ...init, headers })
 }

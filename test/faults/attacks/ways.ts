@@ -20,6 +20,9 @@ const lengthField = /\r\ncontent-length: (\d+)/i
 /** The ways in which requests are sent. All go on until `end` is called, and count what they are answered with. */
 export class Ways {
   readonly answers: Record<string, number> = {}
+  /** Resolves when the first connection is opened. */
+  readonly begun: Promise<void>
+  readonly #begin: () => void
   readonly #port: number
   readonly #path: string
   readonly #sockets = new Set<Socket>()
@@ -30,6 +33,9 @@ export class Ways {
     const { port, pathname } = new URL(base)
     this.#port = Number(port)
     this.#path = pathname
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.begun = promise
+    this.#begin = resolve
   }
 
   /** Whether `end` was called */
@@ -216,6 +222,7 @@ export class Ways {
 
   #open(): Socket {
     const socket = connect(this.#port, '127.0.0.1')
+    this.#begin()
     this.#sockets.add(socket)
     // What the server refuses, or cuts off, is counted: it may.
     socket.on('error', () => this.note('broken'))
@@ -230,7 +237,9 @@ export class Ways {
       Host: 'localhost',
       ...(body !== undefined && {
         'Content-Type': 'application/json',
-        'Content-Length': String(Buffer.byteLength(body)),
+        ...(headers?.['Transfer-Encoding'] === undefined && {
+          'Content-Length': String(Buffer.byteLength(body)),
+        }),
       }),
       ...headers,
     }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { invalid, plain, renderUser, type WireUser } from '../support/answers.ts'
+import { invalid, json, plain, renderUser, type WireUser } from '../support/answers.ts'
 import type { Reply } from '../support/send.ts'
 import type { World } from '../support/world.ts'
 import { absentId, type Case, flow } from './case.ts'
@@ -258,6 +258,49 @@ export const listCases: readonly Case[] = [
     await expectNames('is_active=false', ['Alan Turing'])
     await expectNames('is_active=true&role=ops&q=g', ['Grace Hopper'])
     await expectNames('is_active=false&email=alan@example.org&q=al', ['Alan Turing'])
+  }),
+  flow('a list of large users is sent in parts, and has the same text', async (world) => {
+    const large = {
+      roles: Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(100, 'é')),
+      metadata: { note: 'é"'.repeat(1_900) },
+    }
+    const users: WireUser[] = []
+    for (let index = 10; index < 24; index++) {
+      world.clock.now += 10
+      users.push(await world.createUser(`large${index}@example.com`, { name: 'Large', ...large }))
+    }
+    const page = (found: WireUser[], of: { page?: number; limit: number; total?: number }) => {
+      const { page = 1, limit, total = users.length } = of
+      return `{"data":[${found.map(renderUser)}],"page":${page},"limit":${limit},"total":${total}}`
+    }
+    const all = page(users, { limit: 100 })
+    // The first list shows how large the users are: those that follow are sent in parts.
+    for (const time of ['first', 'second', 'third']) {
+      const { status, body, headers } = await world.send({ path: '/client/user?limit=100' })
+      expect([time, status, headers['content-type']]).toEqual([time, 200, json])
+      expect(body).toBe(all)
+    }
+    const [newest] = users.slice(-1)
+    const expected: [query: string, body: string][] = [
+      ['limit=5&page=2', page(users.slice(5, 10), { page: 2, limit: 5 })],
+      ['limit=5&sort=-email', page(users.toReversed().slice(0, 5), { limit: 5 })],
+      ['limit=20&q=larg&is_active=true', page(users, { limit: 20 })],
+      [`email=${newest?.email}`, page(newest ? [newest] : [], { limit: 10, total: 1 })],
+      ['limit=5&page=9', page([], { page: 9, limit: 5 })],
+    ]
+    for (const [query, body] of expected)
+      expect([query, (await world.send({ path: `/client/user?${query}` })).body]).toEqual([
+        query,
+        body,
+      ])
+    const { headers } = await world.send({ path: '/client/user?limit=5' })
+    const next = await world.send({ path: readLink(world, headers.link ?? '', 'next') ?? '' })
+    expect(next.body).toBe(page(users.slice(5, 10), { page: 2, limit: 5 }))
+    const prev = await world.send({ path: readLink(world, next.headers.link ?? '', 'prev') ?? '' })
+    expect(prev.body).toBe(page(users.slice(0, 5), { limit: 5 }))
+    await world.send({ method: 'DELETE', path: `/client/user/${newest?.id}` })
+    const left = await world.send({ path: '/client/user?limit=100' })
+    expect(left.body).toBe(page(users.slice(0, -1), { limit: 100, total: users.length - 1 }))
   }),
   flow('a list has the account’s users only', async (world) => {
     await createPeople(world)

@@ -1,5 +1,13 @@
 import { expect } from 'vitest'
-import { invalid, invalidToken, lacking, noContent, plain, problem } from '../support/answers.ts'
+import {
+  invalid,
+  invalidToken,
+  lacking,
+  noContent,
+  plain,
+  problem,
+  renderUser,
+} from '../support/answers.ts'
 import { form } from '../support/certain-steps.ts'
 import type { World } from '../support/world.ts'
 import { absentId, type Case, flow } from './case.ts'
@@ -23,6 +31,34 @@ async function make(world: World) {
 }
 
 export const userTokenCases: readonly Case[] = [
+  flow('tokens of large users are validated in parts, with the same text', async (world) => {
+    const large = {
+      roles: Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(100, 'é')),
+      metadata: { note: 'é"'.repeat(1_900) },
+    }
+    const tokens: string[] = []
+    const valid: string[] = []
+    for (let index = 0; index < 14; index++) {
+      const user = await world.createUser(`large${index}@example.com`, { name: 'Large', ...large })
+      const made = await world.send(post(`/client/user/${user.id}/token`, { name: 'Script' }))
+      const { token, id, name, scopes, expires_at } = JSON.parse(made.body)
+      tokens.push(`Bearer ${token}`)
+      const ofToken = JSON.stringify({ id, name, scopes, expires_at })
+      valid.push(
+        `{"isValid":true,"success_code":200,"user":${renderUser(user)},"user_token":${ofToken}}`,
+      )
+    }
+    const refused = '{"isValid":false,"code":"token_malformed"}'
+    const sent = { tokens: [...tokens, 'Bearer x', ...tokens.toReversed(), 'Bearer y'] }
+    const expected = [...valid, refused, ...valid.toReversed(), refused]
+    // The first batch shows how large the users are: those that follow are sent in parts.
+    for (const time of ['first', 'second', 'third']) {
+      const { status, body } = await world.send(post(`${auth}/validation-tokens`, sent))
+      expect([time, status, body]).toEqual([time, 200, `{"results":[${expected}]}`])
+    }
+    const { body } = await world.send(post(`${auth}/validation-tokens`, { tokens: ['Bearer x'] }))
+    expect(body).toBe(`{"results":[${refused}]}`)
+  }),
   flow("user tokens: made, listed, renamed and revoked, in the user's account", async (world) => {
     const { path, one, listed, token } = await make(world)
     const all = await world.check({ path }, plain(/^\{"data":\[\{.*\}\]\}$/))

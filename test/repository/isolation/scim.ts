@@ -166,6 +166,13 @@ export const scimIsolation = {
     const members = await repository.scim.listMembers(mine.accountId, role, 1_000)
     expect(members.map(({ id }) => id)).not.toContain(theirs.user.id)
   },
+  hasMoreMembers: async (repository, mine, theirs) => {
+    const [role = ''] = JSON.parse(theirs.user.roles)
+    const { scim } = repository
+    const members = await scim.listMembers(mine.accountId, role, 1_000)
+    expect(await scim.hasMoreMembers(mine.accountId, role, members.length)).toBe(false)
+    expect(await scim.hasMoreMembers(theirs.accountId, role, 0)).toBe(true)
+  },
   findCandidates: async (repository, mine, theirs) => {
     const ids = [theirs.user.id]
     expect(await repository.scim.findCandidates(mine.accountId, 'admin', ids)).toEqual([])

@@ -10,6 +10,8 @@ const json = 'application/json'
 export interface ApiTool {
   method: string
   path: string
+  /** All paths of the document */
+  paths: readonly string[]
   operation: Operation
   /** Whether it changes nothing */
   isReading: boolean
@@ -68,6 +70,7 @@ function makeTool(
   return {
     method,
     path,
+    paths: Object.keys(document.paths),
     operation,
     isReading,
     tool: {

@@ -17,7 +17,7 @@ export interface ApiRequest {
  * @throws ToolFault
  */
 export function buildRequest(
-  { method, path, operation, tool }: ApiTool,
+  { method, path, paths, operation, tool }: ApiTool,
   given: Record<string, unknown>,
 ): ApiRequest {
   const known = Object.keys(tool.inputSchema.properties ?? {})
@@ -35,6 +35,8 @@ export function buildRequest(
     else if (place === 'header') headers[name] = toField(name, text)
     else filled = filled.replace(`{${name}}`, () => toSegment(name, text))
   }
+  const other = findOther(path, filled, paths)
+  if (other !== undefined) throw new ToolFault(`The arguments name another operation: ${other}.`)
   const { body } = given
   if (body !== undefined) {
     if (!isObject(body)) throw new ToolFault('The argument body must be a JSON object.')
@@ -74,4 +76,19 @@ function toSegment(name: string, text: string): string {
   } catch {
     throw new ToolFault(`The argument ${name} is not valid Unicode.`)
   }
+}
+
+/** Finds a path of the document that has a word where an argument was filled in: `export` is no id of a user. */
+function findOther(path: string, filled: string, paths: readonly string[]): string | undefined {
+  const own = path.split('/')
+  const segments = filled.split('/')
+  return paths.find((other) => {
+    const parts = other.split('/')
+    const isFixed = (part: string) => !part.startsWith('{')
+    return (
+      parts.length === segments.length &&
+      parts.every((part, index) => part === segments[index] || !isFixed(part)) &&
+      parts.some((part, index) => isFixed(part) && part !== own[index])
+    )
+  })
 }

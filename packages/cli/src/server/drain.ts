@@ -16,27 +16,35 @@ export function prepareDrain(
   server: Server,
   othersClosed: (() => Promise<void>) | undefined,
 ): () => Promise<void> {
-  const sockets = new Set<Socket>()
-  const responses = new Set<ServerResponse>()
+  // By connection, not a set of responses: such a set would be made anew every few requests, and V8 links its old tables
+  // to the new ones. Once one is in the old generation, every request stays until that is collected.
+  const open = new Map<Socket, ServerResponse | undefined>()
   let isStopping = false
   server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+    open.set(socket, undefined)
+    socket.once('close', () => open.delete(socket))
   })
-  server.prependListener('request', (_req, res) => {
-    if (isStopping) res.setHeader('connection', 'close')
-    responses.add(res)
-    // The event comes once; `once` would cost more than `on`.
-    res.on('close', () => responses.delete(res))
+  server.prependListener('request', ({ socket }, res) => {
+    if (isStopping) {
+      res.setHeader('connection', 'close')
+      return
+    }
+    open.set(socket, res)
+    // An idle connection keeps no response, nor what was asked. The event comes once; `once` would cost more than `on`.
+    res.on('close', () => {
+      if (open.get(socket) === res) open.set(socket, undefined)
+    })
   })
   const sendAway = (): void => {
     isStopping = true
-    for (const res of responses) if (!res.headersSent) res.setHeader('connection', 'close')
+    // Of several requests of a connection the last response ends it, so that all are sent.
+    for (const res of open.values())
+      if (res?.headersSent === false) res.setHeader('connection', 'close')
   }
   const endIdle = (): void => {
     server.closeIdleConnections()
     // Browsers and proxies open connections ahead: Node counts one that has sent nothing as busy.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy()
   }
   return () =>
     new Promise((resolve) => {

@@ -48,8 +48,11 @@ export function releaseMemory({ everyMilliseconds, idleMilliseconds } = defaults
     if (idleLooks < looksWhileIdle || process.memoryUsage.rss() < keptBytes + worthwhileBytes)
       return
     collect ??= findCollect()
-    // The only flavor that also gives back the pages that have become free.
+    // The only flavor that also gives back the pages that have become free. It collects several times, after which V8 takes
+    // every function for unused: without the flag the next requests would run uncompiled code.
+    setFlagsFromString('--no-flush-bytecode')
     await collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
+    setFlagsFromString('--flush-bytecode')
     keptBytes = process.memoryUsage.rss()
     idleLooks = 0
   }

@@ -8,6 +8,7 @@ import { createIdGenerator } from '../base/runtime/create-id-generator.ts'
 import { createRequestIdGenerator } from '../base/runtime/create-request-id-generator.ts'
 import { FairLimit } from '../base/runtime/fair-limit.ts'
 import { KeyedMutex } from '../base/runtime/keyed-mutex.ts'
+import { LargeResponses } from '../base/runtime/large-responses.ts'
 import { consoleLogger } from '../base/runtime/logger.ts'
 import { LoopTurns } from '../base/runtime/loop-turns.ts'
 import { SignatureTurns } from '../base/runtime/signature-turns.ts'
@@ -64,6 +65,8 @@ const personsOfAccountAtOnce = 2
 const transfersOfAccountAtOnce = 4
 /** Each holds the users or groups of an account in memory. */
 const scimSearchesAtOnce = 2
+/** More than searches, so that pages of other accounts need not wait for these. */
+const scimPagesAtOnce = 4
 const day = 24 * 3600
 const noPublicUrl = { publicUrl: undefined, publicPath: undefined }
 
@@ -208,6 +211,12 @@ export async function createServices(
       maxWaiting: 1_000,
       retryAfterSeconds: 1,
     }),
+    scimPages: new FairLimit({
+      atOnce: scimPagesAtOnce,
+      atOncePerKey: 1,
+      maxWaiting: 1_000,
+      retryAfterSeconds: 1,
+    }),
     personTurns: new FairLimit({
       atOnce: personsAtOnce,
       atOncePerKey: personsOfAccountAtOnce,
@@ -216,6 +225,7 @@ export async function createServices(
     }),
     userSchemas: createUserSchemas(passwords, options),
     mutex: new KeyedMutex(),
+    largeResponses: new LargeResponses(),
     sendMail: options.sendMail,
     hashesFirst: false,
     // Signing keys, API keys, trusted issuers, webhooks, tokens

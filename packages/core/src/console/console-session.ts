@@ -27,15 +27,17 @@ const sessionSchema = z.discriminatedUnion('kind', [
 export type ConsoleSession = z.infer<typeof sessionSchema>
 type Holder = { kind: 'account'; apiKey: string } | { kind: 'operator'; name: string }
 
+/** @param accountId the account of the API key; undefined: an operator's session */
 export async function startSession(
   { repository, clock }: ConsoleServices,
   holder: Holder,
+  accountId?: string,
 ): Promise<ConsoleSession> {
   const now = clock()
   const id = createOpaqueToken()
   const session = { ...holder, id, startedAt: now, expiresAt: now + lifeMs }
-  const most = holder.kind === 'account' ? maxPerKey : undefined
-  await repository.console.addSession(nameOf(session), now + maxLifeMs, most)
+  const limit = accountId === undefined ? undefined : { accountId, most: maxPerKey }
+  await repository.console.addSession(nameOf(session), now + maxLifeMs, limit)
   return session
 }
 

@@ -53,11 +53,14 @@ export interface ConsoleStore {
   addLink(hash: string, expiresAt: number): Promise<void>
   /** Uses up a link that has not expired. If several processes try at once, one gets `true`. */
   takeLink(hash: string, now: number): Promise<boolean>
-  /** Stores a session until it ends. If its holder may have a limited number, the oldest ones end. */
+  /**
+   * Stores a session until it ends. If its holder may have a limited number, the oldest ones end, and those of an account are
+   * stored one after the other.
+   */
   addSession(
     session: ConsoleSessionName,
     expiresAt: number,
-    most: number | undefined,
+    limit: { accountId: string; most: number } | undefined,
   ): Promise<void>
   hasSession(session: ConsoleSessionName, now: number): Promise<boolean>
   endSession(session: ConsoleSessionName): Promise<void>

@@ -31,6 +31,11 @@ export interface HttpRequest {
   signal?: AbortSignal | undefined
   /** Whether the caller has disconnected, if that is cheaper than a `signal`. @default asks the signal */
   isGone?: (() => boolean) | undefined
+  /**
+   * Is told of a large response whose it is, by the account's id, and how many bytes of memory it takes until the caller
+   * has read it. The id is empty where the caller has no account.
+   */
+  noteResponse?: ((accountId: string, bytes: number) => void) | undefined
 }
 
 /** A line of a body: its value, or why it has none. */
@@ -62,6 +67,8 @@ export interface HttpResponse {
    * response does not look complete.
    */
   stream?: AsyncIterable<Uint8Array<ArrayBuffer>> | undefined
+  /** What `stream` is made from takes this much memory until all of it has been made, in bytes. @default little */
+  heldBytes?: number | undefined
 }
 
 /** Reads a header field as one value; several lines are joined to a list (RFC 9110, section 5.2). */

@@ -1,3 +1,4 @@
+import type { HeldParts } from '../base/runtime/large-responses.ts'
 import { renderUser } from '../user-model/render-user.ts'
 import type { VersionedUser } from '../user-model/stored-user.ts'
 import { toEntityTag } from './entity-tag.ts'
@@ -28,6 +29,15 @@ export function respondWithJson(
     headers: { 'content-type': jsonType, 'cache-control': 'no-store', ...headers },
     body,
   }
+}
+
+/** The same with a body that is sent as it is made. */
+export function respondWithJsonParts(
+  status: number,
+  { stream, heldBytes }: HeldParts,
+  headers: Record<string, string> = {},
+): HttpResponse {
+  return { ...respondWithJson(status, '', headers), body: undefined, stream, heldBytes }
 }
 
 /** Caches may keep a public document for five minutes. */

@@ -84,6 +84,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   maxBodyBytes?: number
   /** Whether the body holds a list of items that the action checks one by one */
   hasItems?: boolean
+  /** Whether the body holds a list of items, each of which is looked up: it weighs as much as a page of that length */
+  looksUpItems?: boolean
   /** The maximum number of JSON values in a body with a list of items. @default 50,000 */
   maxValues?: number
   /** The request header fields that it reads */

@@ -23,6 +23,7 @@ import type { SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
 import { KnownBodies, textOfBody } from './known-bodies.ts'
 import { logBreak } from './log-break.ts'
+import { noteSize } from './note-size.ts'
 import {
   describeRequest,
   observeAround,
@@ -35,7 +36,10 @@ import {
   checkBy,
   checkReceived,
   isLarge,
+  isQuick,
+  itemsOf,
   mostBytesOf,
+  type Received,
   receive,
 } from './receive-body.ts'
 import type { MountServices } from './services.ts'
@@ -108,17 +112,16 @@ export function createRequestHandler(
     // Public documents have no parameters, but caches and browsers may add some.
     const isDocument = route.scope === undefined
     const names = queryNames.get(route) ?? new Set()
-    const asked = parseQuery(isDocument ? '' : query, names, route.ignoresUnknownQuery)
-    const input = readInput(route, parameters, asked, body)
+    const sent = parseQuery(isDocument ? '' : query, names, route.ignoresUnknownQuery)
+    const input = readInput(route, parameters, sent, body)
     const hookContext = route.asksHooks ? readHookContext(request) : undefined
     const told = hookContext === undefined ? call : { ...call, hookContext }
     const key = takesIdempotencyKey(route) ? readIdempotencyKey(request) : undefined
-    if (key === undefined)
-      return route.handle({ call: told, request, subject, readmit, lines }, input)
-    const idempotency = { key, isReplayed: false }
-    const keyed = { call: { ...told, idempotency }, request, subject, readmit, lines }
-    const response = await route.handle(keyed, input)
-    if (idempotency.isReplayed) response.headers['idempotent-replayed'] = 'true'
+    const idempotency = key === undefined ? undefined : { key, isReplayed: false }
+    const asked = idempotency === undefined ? told : { ...told, idempotency }
+    const response = await route.handle({ call: asked, request, subject, readmit, lines }, input)
+    if (idempotency?.isReplayed === true) response.headers['idempotent-replayed'] = 'true'
+    noteSize(request, call.accountId, response)
     return response
   }
 
@@ -148,19 +151,22 @@ export function createRequestHandler(
     const perform = (caller: Caller, body: CheckedBody, lines?: BodyLines) =>
       answerCaller({ request, route, parameters, query, body, readmit: identify, lines, ...caller })
     const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
+    let early: { received: Received } | undefined
     if (subjectOf !== undefined && !isLarge(request)) {
-      // The subject is looked up together with the key.
-      const received = await receive(request, route)
-      const text = textOfBody(received)
+      early = { received: await receive(request, route) }
+      const text = textOfBody(early.received)
       const known = knownBodies.get(route)?.find(text)
-      const body = known ?? checkReceived(received, route)
-      const caller = await identify('data' in body ? subjectOf(body.data) : undefined)
-      const { accountId } = caller.call
-      const answered = await services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
-        perform(caller, body),
-      )
-      if (known === undefined) knownBodies.get(route)?.keep(text, body)
-      return answered
+      if (known !== undefined || isQuick(early.received, route)) {
+        // The subject is looked up together with the key.
+        const body = known ?? checkReceived(early.received, route)
+        const caller = await identify('data' in body ? subjectOf(body.data) : undefined)
+        const { accountId } = caller.call
+        const answered = await services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
+          perform(caller, body),
+        )
+        if (known === undefined) knownBodies.get(route)?.keep(text, body)
+        return answered
+      }
     }
     // A body is read only after authentication, and parsed in the account's turn: many that end at the same moment
     // would otherwise be parsed one after the other.
@@ -173,11 +179,11 @@ export function createRequestHandler(
       )
     }
     const read = async () => {
-      const received = await receive(request, route)
+      const { received } = early ?? { received: await receive(request, route) }
       const weight = weighRequest(
         bytesOf(request, route, received),
         query,
-        usualEntries.get(route) ?? 0,
+        itemsOf(route, received) || (usualEntries.get(route) ?? 0),
       )
       return services.loopTurns.run({ accountId, weight, isGone }, async () => {
         const body = checkReceived(received, route, caller.call)

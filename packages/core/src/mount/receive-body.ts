@@ -1,5 +1,6 @@
 import type { Call } from '../base/call/call.ts'
 import { checkInput, type InputResult } from '../base/input/input.ts'
+import { measureJsonText } from '../base/input/measure-json-text.ts'
 import { type HttpRequest, readHeader } from '../http/message.ts'
 import {
   isWithoutBody,
@@ -19,6 +20,16 @@ export type CheckedBody = InputResult<unknown> | { fault: unknown }
 /** A body that has been read but not parsed, or the error of reading it; undefined: the route takes none, or none came */
 export type Received = ReceivedBody | { fault: unknown } | undefined
 
+/** In bytes: a usual token and its member take less */
+const quickBytes = 2 * 1024
+/** A body with a token has one member, or a few. */
+const quickValues = 16
+
+/** As heavy as a request can be */
+const mostItems = 1_000
+const comma = 0x2c
+const ampersand = 0x26
+
 const noInput = { data: undefined }
 
 /** Whether a body is larger than one with a token, or of unknown size. */
@@ -26,6 +37,23 @@ export function isLarge(request: HttpRequest): boolean {
   const length = readHeader(request, 'content-length')
   if (length === undefined) return request.headers['transfer-encoding'] !== undefined
   return Number(length) > usualTokenBytes
+}
+
+/**
+ * Whether a body takes so little time that it may be parsed before its caller is authenticated: strangers can send many at
+ * once, each with hundreds of values, or with a token that nests deeply.
+ */
+export function isQuick(received: Received, { takesForm = false }: Route): boolean {
+  if (received === undefined || 'fault' in received) return true
+  if ('parsed' in received) {
+    const members = Object.values(Object(received.parsed))
+    const isShort = (value: unknown) => typeof value === 'string' && value.length <= quickBytes
+    return members.length <= quickValues && members.every(isShort)
+  }
+  const { bytes } = received
+  if (bytes.byteLength > quickBytes) return false
+  if (!takesForm) return measureJsonText(bytes).values <= quickValues
+  return countUpTo(quickValues, bytes, ampersand) < quickValues
 }
 
 /** The most bytes that are read of a body */
@@ -41,6 +69,24 @@ export function bytesOf(request: HttpRequest, route: Route, received: Received):
   if (received !== undefined && 'bytes' in received) return received.bytes.byteLength
   return received === undefined ? 0 : mostBytesOf(request, route)
 }
+
+/** How many items the list in a body has, at most: more than there is room for count as that many */
+export function itemsOf({ looksUpItems }: Route, received: Received): number {
+  if (looksUpItems !== true || received === undefined || 'fault' in received) return 0
+  if ('parsed' in received)
+    return Math.max(0, ...Object.values(Object(received.parsed)).map((value) => lengthOf(value)))
+  return 1 + countUpTo(mostItems - 1, received.bytes, comma)
+}
+
+/** How often a byte comes, up to a number */
+function countUpTo(most: number, bytes: Uint8Array, byte: number): number {
+  let count = 0
+  for (let at = bytes.indexOf(byte); at !== -1 && count < most; at = bytes.indexOf(byte, at + 1))
+    count++
+  return count
+}
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
 
 /** Reads the body that a route takes. It never rejects. */
 export async function receive(request: HttpRequest, route: Route): Promise<Received> {

@@ -10,3 +10,8 @@ export function withoutSchema(name: string): string {
   const schema = ours.find((each) => lower.startsWith(each))
   return schema === undefined ? lower : lower.slice(schema.length)
 }
+
+/** Whether a name is that of one of our schemas: an object of this name has attributes of the resource. */
+export function isOwnSchema(name: string): boolean {
+  return ours.includes(`${name.trim().toLowerCase()}:`)
+}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ClienteleError } from '../base/errors.ts'
 import type { Method, Route } from '../http/route.ts'
 import { defineScimRoute } from './define-scim-route.ts'
-import { findScimRoot, type Resource, renderList, respondWithScim } from './resource.ts'
+import { findScimRoot, type Resource, respondWithList, respondWithScim } from './resource.ts'
 import { describeService, listResourceTypes, listSchemas } from './schemas.ts'
 import type { ScimRoutesServices } from './services.ts'
 
@@ -39,8 +39,8 @@ function listed(
       method: 'GET',
       path: `/${name}`,
       handle: async (context) => {
-        const documents = list(findScimRoot(services, context))
-        return respondWithScim(200, renderList(documents, 1, documents.length))
+        const documents = list(findScimRoot(services, context)).map((each) => JSON.stringify(each))
+        return respondWithList(documents, 1, documents.length)
       },
     }),
     defineScimRoute({

@@ -21,11 +21,11 @@ const types: Partial<Record<ErrorCode, string>> = {
 const statuses: Partial<Record<ErrorCode, number>> = { validation_failed: 400 }
 
 /** The attributes of SCIM that become our fields */
-const attributes: Record<string, string> = {
-  name: 'displayName',
-  email: 'emails',
-  roles: 'displayName',
-}
+const attributes = new Map([
+  ['name', 'displayName'],
+  ['email', 'emails'],
+  ['roles', 'displayName'],
+])
 
 /** Converts a thrown error to an error of SCIM (RFC 7644, section 3.12). Faults are logged in full. */
 export const renderScimError: RenderError = ({ logger }, error, requestId, route): HttpResponse => {
@@ -51,7 +51,7 @@ function describe({ detail, issues }: ClienteleError): string {
     .slice(0, 10)
     .map(({ pointer, message }) => {
       const [, first = ''] = pointer.split('/')
-      return `${attributes[first] ?? first} ${message}`.trim()
+      return `${attributes.get(first) ?? first} ${message}`.trim()
     })
     .join('; ')
 }

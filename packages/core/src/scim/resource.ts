@@ -46,24 +46,28 @@ export function respondWithScim(
   body: Resource,
   headers: Record<string, string> = {},
 ): HttpResponse {
+  return respondWithText(status, JSON.stringify(body), headers)
+}
+
+/** A page of resources (RFC 7644, section 3.4.2), which are JSON texts already. */
+export function respondWithList(
+  resources: readonly string[],
+  startIndex: number,
+  totalResults: number,
+): HttpResponse {
+  const head = `"schemas":["urn:ietf:params:scim:api:messages:2.0:ListResponse"],"totalResults":${totalResults}`
+  const place = `"itemsPerPage":${resources.length},"startIndex":${startIndex}`
+  return respondWithText(200, `{${head},${place},"Resources":[${resources.join(',')}]}`, {})
+}
+
+function respondWithText(
+  status: number,
+  body: string,
+  headers: Record<string, string>,
+): HttpResponse {
   return {
     status,
     headers: { 'content-type': scimType, 'cache-control': 'no-store', ...headers },
-    body: JSON.stringify(body),
-  }
-}
-
-/** A page of resources (RFC 7644, section 3.4.2). */
-export function renderList(
-  resources: readonly Resource[],
-  startIndex: number,
-  totalResults: number,
-): Resource {
-  return {
-    schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
-    totalResults,
-    itemsPerPage: resources.length,
-    startIndex,
-    Resources: resources,
+    body,
   }
 }

@@ -3,13 +3,6 @@ import type { Call } from '../base/call/call.ts'
 import { pathIdSchema } from '../base/input/id.ts'
 import type { ScimUser } from '../capabilities/scim/scim-user.ts'
 import {
-  findScimUsers,
-  type ListedUsers,
-  listScimUsers,
-  type ScimUserPage,
-  walkScimUsers,
-} from '../capabilities/scim/search-scim-users.ts'
-import {
   changeScimUser,
   createScimUser,
   findScimUser,
@@ -21,42 +14,21 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { respondWithoutBody } from '../http/render.ts'
 import type { Route, RouteContext } from '../http/route.ts'
 import { defineScimRoute, resourceBodySchema } from './define-scim-route.ts'
-import { type ListedFilter, readListedFilter } from './filter/listed-filter.ts'
-import { createMatch } from './filter/match-filter.ts'
-import { parseFilter } from './filter/parse-filter.ts'
-import { planFilter } from './filter/plan-filter.ts'
-import { findGroupsOfUsers, readGroupIds } from './groups-of-users.ts'
-import {
-  type ListQuery,
-  listQuerySchema,
-  type Order,
-  readOrder,
-  readPart,
-  resourceQuerySchema,
-  sortBy,
-} from './list-query.ts'
+import { findGroupsOfUsers } from './groups-of-users.ts'
+import { listQuerySchema, resourceQuerySchema } from './list-query.ts'
+import { listUsers } from './list-users.ts'
 import { patchDraft } from './patch/patch-user.ts'
 import { readOperations } from './patch/read-operations.ts'
 import { createProject, isWanted } from './project.ts'
 import { readUser } from './read-user.ts'
-import { findScimRoot, renderList, respondWithScim, toWeakTag } from './resource.ts'
+import { findScimRoot, respondWithScim, toWeakTag } from './resource.ts'
 import type { ScimRoutesServices } from './services.ts'
 import { finishDraft, toDraft } from './user-draft.ts'
-import { createReadUser, renderUser, userAttributes } from './user-resource.ts'
+import { renderUser } from './user-resource.ts'
 
 type Wanted = z.output<typeof resourceQuerySchema>
 
 const pathSchema = z.object({ id: pathIdSchema('user_not_found') })
-
-/** Orders that the list of users has an index for */
-const listedOrders: Record<string, 'createdAt' | 'email' | 'name'> = {
-  id: 'createdAt',
-  'meta.created': 'createdAt',
-  emails: 'email',
-  'emails.value': 'email',
-  displayname: 'name',
-  'name.formatted': 'name',
-}
 
 export function createScimUserRoutes(services: ScimRoutesServices): Route[] {
   async function respond(
@@ -95,18 +67,7 @@ export function createScimUserRoutes(services: ScimRoutesServices): Route[] {
       method: 'GET',
       path: '/Users',
       querySchema: listQuerySchema,
-      handle: async (context, { query }) => {
-        const { call } = context
-        const part = readPart(query)
-        const { users, total } = await findUsers(services, call, query)
-        const root = findScimRoot(services, context)
-        const groupsOf = isWanted(query, 'groups')
-          ? await findGroupsOfUsers(services, call, users)
-          : () => []
-        const project = createProject(query)
-        const resources = users.map((user) => project(renderUser(root, user, groupsOf(user))))
-        return respondWithScim(200, renderList(resources, part.startIndex, total))
-      },
+      handle: (context, { query }) => listUsers(services, context, query),
     }),
     defineScimRoute({
       id: 'findScimUser',
@@ -169,42 +130,4 @@ export function createScimUserRoutes(services: ScimRoutesServices): Route[] {
       },
     }),
   ]
-}
-
-/** Finds a page of users: by the list where it has the filter and the order, else by indexes, else among all. */
-async function findUsers(
-  services: ScimRoutesServices,
-  call: Call,
-  query: ListQuery,
-): Promise<ScimUserPage> {
-  const part = readPart(query)
-  const order = readOrder(query, userAttributes)
-  const filter = query.filter === undefined ? undefined : parseFilter(query.filter, userAttributes)
-  const listed = await toListed(services, call, readListedFilter(filter), order)
-  if (listed === 'none') return { users: [], total: 0 }
-  if (listed !== undefined) return listScimUsers(services, call, listed, part)
-  const read = createReadUser(await readGroupIds(services, call, filter))
-  const matches = filter === undefined ? () => true : createMatch(filter, read)
-  const ranges = filter && planFilter(filter)
-  const found = await (ranges === undefined
-    ? walkScimUsers(services, call, matches)
-    : findScimUsers(services, call, ranges, matches))
-  const sorted = order === undefined ? found : sortBy(found, order, read)
-  return { users: sorted.slice(part.skip, part.skip + part.count), total: found.length }
-}
-
-/** The parameters of the list of users; undefined: it has not this filter or order; none: it has no such users. */
-async function toListed(
-  { repository }: ScimRoutesServices,
-  { accountId }: Call,
-  filter: ListedFilter | undefined,
-  order: Order | undefined,
-): Promise<ListedUsers | 'none' | undefined> {
-  const column = order && listedOrders[order.attribute]
-  if (filter === undefined || (order !== undefined && column === undefined)) return undefined
-  const sort = column && (order.isDescending ? (`-${column}` as const) : column)
-  const { isActive, groupId } = filter
-  if (groupId === undefined) return { isActive, sort }
-  const group = await repository.scim.findGroup(accountId, groupId)
-  return group === undefined ? 'none' : { isActive, role: group.role, sort }
 }

@@ -59,7 +59,9 @@ export interface CompiledQuery {
 /** Binds a statement to its input. */
 export function toStep<Input>(statement: Statement<Input, unknown>, input: Input): CompiledQuery {
   const { accountId } = input as { accountId?: string } // of most inputs
-  return { sql: statement.sql, parameters: statement.bind(input), accountId }
+  // An empty one is not known: such statements of all accounts must not share the connections of one.
+  const holder = accountId === '' ? undefined : accountId
+  return { sql: statement.sql, parameters: statement.bind(input), accountId: holder }
 }
 
 /**
@@ -104,6 +106,12 @@ export interface StatementRunner {
   scan?(accountId: string, step: CompiledQuery): Promise<unknown[]>
   /** `snapshot`: all statements see the same state of the database. */
   transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T>
+  /**
+   * In a transaction of the host's: throws if its statements do not see what was committed since its beginning.
+   *
+   * @throws ClienteleError `transaction_invalid`
+   */
+  assertSeesLatest?(): void
   /** Reads that may go to a replica, if there is one */
   readonly reads?: StatementRunner | undefined
   /** Blocks other processes that migrate the same database. */
@@ -123,6 +131,8 @@ export interface AccountReader {
 
 /** A transaction of the host's in which our statements run. Its faults are translated like those of the driver. */
 export interface OpenTransaction extends HostTransaction {
+  /** Whether every statement sees the state at the beginning of the transaction (repeatable read, serializable). */
+  readonly keepsSnapshot: boolean
   query(step: CompiledQuery): Promise<unknown[]>
   /**
    * Sets the savepoint of a call, after checking that a transaction is open and that it is in our database.

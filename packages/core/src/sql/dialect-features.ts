@@ -1,4 +1,10 @@
-import type { ColumnDataType, Expression, RawBuilder } from 'kysely'
+import type {
+  ColumnDataType,
+  Compilable,
+  Expression,
+  QueryExecutorProvider,
+  RawBuilder,
+} from 'kysely'
 
 /** The kind of a column's values; `text` is never sorted. */
 export type ColumnKind = keyof DialectFeatures['types'] | 'text'
@@ -21,6 +27,10 @@ export interface DialectFeatures {
    * expects a single row and may choose a wrong index.
    */
   uncountedId: RawBuilder<unknown> | undefined
+  /** Says how many rows to expect in tables of users' rows; undefined when the database collects statistics by itself */
+  expectSizes:
+    | ((queries: QueryExecutorProvider, tables: readonly string[]) => Compilable[])
+    | undefined
   /** Ends the definition of a table that stores its rows in primary key order, if the database supports that */
   keyedTable: RawBuilder<unknown>
   /** The column that increases with each inserted row, when rows are written one after the other */
@@ -31,6 +41,8 @@ export interface DialectFeatures {
   }
   /** The time of the server, in milliseconds since the epoch; undefined: the database has no clock of its own */
   serverTime: RawBuilder<number> | undefined
+  /** The UTF-8 of a text column; undefined: the driver decodes all that it reads */
+  toBytes: ((column: Expression<string>) => RawBuilder<Uint8Array>) | undefined
   /** Whether a second statement costs no more than a part of the first, because the database is in-process */
   isInProcess: boolean
   /**

@@ -1,3 +1,4 @@
+import { ClienteleError } from '../base/errors.ts'
 import type { CompiledQuery, OpenTransaction, StatementRunner, Transaction } from './db.ts'
 
 const callName = 'clientele_call'
@@ -58,6 +59,14 @@ export class JoinedRunner implements StatementRunner {
       while (!next.done) next = steps.next(await transaction.query(next.value))
       return next.value
     })
+  }
+
+  assertSeesLatest(): void {
+    if (this.#transaction?.keepsSnapshot)
+      throw new ClienteleError(
+        'transaction_invalid',
+        'This call ends what others may have opened since the transaction began: begin it as read committed, or call outside of it.',
+      )
   }
 
   migrationLock(): CompiledQuery[] {

@@ -24,8 +24,9 @@ interface ForeknownWrite<Input, Row> {
 interface WriteOptions<Input, Row = RowKey> {
   foreknown?: ForeknownWrite<Input, Row>
   /**
-   * Whether the effects must see what was committed while the change waited for a row lock. All parts of one statement
-   * see the state at its start; each statement of a transaction sees its own.
+   * Whether it must see what was committed before it, and the effects what was committed while the change waited for a
+   * row lock. All parts of one statement see the state at its start; each statement of a transaction sees its own. In a
+   * transaction of the host's that keeps a snapshot it is refused.
    */
   seesLatest?: boolean
   /**
@@ -89,6 +90,7 @@ export class WriteWithEffects<Input extends object, Row extends object> {
   #distributed: Plan<Input, Row> | undefined
   readonly #columns: [name: string, kind: ColumnKind][]
   readonly #foreknown: ForeknownWrite<Input, Row> | undefined
+  readonly #seesLatest: boolean
 
   constructor(
     db: Db,
@@ -103,6 +105,7 @@ export class WriteWithEffects<Input extends object, Row extends object> {
   ) {
     this.#db = db
     this.#foreknown = foreknown
+    this.#seesLatest = seesLatest
     this.#columns = Object.entries(columns ?? { account_id: 'id', id: 'id' }) as [
       string,
       ColumnKind, // every column has a kind
@@ -167,6 +170,7 @@ export class WriteWithEffects<Input extends object, Row extends object> {
   /** Writes as a part of a transaction. */
   *run(input: Input): Transaction<Row[]> {
     if (this.#isTogether) return yield* this.#runTogether(input)
+    if (this.#seesLatest) this.#db.driver.assertSeesLatest?.()
     const { change, rest, before } = this.#plan
     const [beside] = before === undefined ? [] : yield* run(before, input)
     const rows = yield* run(change, input)

@@ -22,4 +22,6 @@ export interface UserTokenState {
   expiresAt: number | null
   revokedAt: number | null
   lastUsedAt: number | null
+  /** JWTs that it was exchanged for up to this time are revoked; null: none are. */
+  jwtsNotBefore: number | null
 }

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { AccountLimit } from './account-limit.ts'
 import { encodeSubject } from './encode-subject.ts'
 import type { FindTemplate } from './find-template.ts'
 import { MailFailure, type MailSender } from './mail-sender.ts'
@@ -13,6 +14,13 @@ const timeouts = {
 }
 
 /**
+ * How many connections there are at once, and how many of them one account may have: a server may take long to accept some
+ * addresses, and mails of other accounts do not wait for these.
+ */
+const maxConnections = 5
+const atOncePerAccount = 3
+
+/**
  * Sends mails by SMTP. A password is never sent in clear: a URL with a password needs `smtps:` or a server with
  * STARTTLS, unless it has `?requireTLS=false`.
  */
@@ -20,26 +28,29 @@ export function openSmtpSender(url: string, from: string, findTemplate: FindTemp
   const { password, searchParams } = new URL(url)
   const isTlsOptional = password === '' || searchParams.get('requireTLS') === 'false'
   const transport = createTransport({
-    ...{ url, pool: true as const, maxConnections: 5, maxRequeues: 0 },
+    ...{ url, pool: true as const, maxConnections, maxRequeues: 0 },
     ...{ requireTLS: !isTlsOptional, disableFileAccess: true, disableUrlAccess: true },
     ...timeouts,
   })
   // Each failure rejects the promise of its mail; without this listener it would also end the process.
   transport.on('error', () => {})
+  const limit = new AccountLimit(atOncePerAccount)
   return {
     deliver: async ({ id, createdAt, mail }) => {
       const { subject: words, text, html } = renderMail(findTemplate(mail), mail)
       const subject = encodeSubject(words)
       const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost'
       try {
-        await transport.sendMail({
-          ...{ from, subject, text, date: createdAt, messageId: `<${id}@${domain}>` },
-          // An object, because a text with a comma would be several addresses.
-          to: { name: '', address: mail.to },
-          // Prevents out-of-office replies.
-          headers: { 'auto-submitted': 'auto-generated' },
-          ...(html !== undefined && { html }),
-        })
+        await limit.run(mail.accountId, () =>
+          transport.sendMail({
+            ...{ from, subject, text, date: createdAt, messageId: `<${id}@${domain}>` },
+            // An object, because a text with a comma would be several addresses.
+            to: { name: '', address: mail.to },
+            // Prevents out-of-office replies.
+            headers: { 'auto-submitted': 'auto-generated' },
+            ...(html !== undefined && { html }),
+          }),
+        )
       } catch (error) {
         throw toFailure(error)
       }

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { type Mail, toWire } from '@clientele/core'
-import { Webhook } from 'standardwebhooks'
+import { signMessage } from '@clientele/core/database-url'
 import { type Letter, MailFailure, type MailSender } from './mail-sender.ts'
 
 // `import … from 'node:http'` would load Node's whole fetch: 75 ms of CPU time and 12 MiB.
@@ -16,18 +16,14 @@ const maxInformational = 5
 
 /** Sends mails to a URL as JSON, signed as Standard Webhooks: the receiver writes the words and sends them. */
 export function openWebhookSender(url: string, secret: string): MailSender {
-  const signer = new Webhook(secret)
   return {
     deliver: async (letter) => {
-      const body = JSON.stringify(toBody(letter))
-      const now = new Date()
-      const status = await ask(url, body, {
-        'content-type': 'application/json',
-        'user-agent': 'Clientele',
-        'webhook-id': letter.id,
-        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-        'webhook-signature': signer.sign(letter.id, now, body),
-      })
+      const body = new TextEncoder().encode(JSON.stringify(toBody(letter)))
+      const status = await ask(
+        url,
+        body,
+        signMessage([secret], { id: letter.id, at: Date.now(), body }),
+      )
       if (status >= 200 && status <= 299) return
       const isFinal = status < 500 && !passing.includes(status)
       throw new MailFailure(`MAIL_WEBHOOK answered ${status}.`, { isFinal })
@@ -37,10 +33,10 @@ export function openWebhookSender(url: string, secret: string): MailSender {
 }
 
 /** Resolves to the status, and reads only the head of the response. The target of a redirect must not get codes. */
-function ask(url: string, body: string, headers: OutgoingHttpHeaders): Promise<number> {
+function ask(url: string, body: Uint8Array, headers: OutgoingHttpHeaders): Promise<number> {
   const open = new URL(url).protocol === 'https:' ? requestHttps : requestHttp
   const signal = AbortSignal.timeout(timeoutMs)
-  const options = { headers: { ...headers, 'content-length': Buffer.byteLength(body) }, signal }
+  const options = { headers: { ...headers, 'content-length': body.length }, signal }
   return new Promise((resolve, reject) => {
     const request = open(url, { ...options, method: 'POST' })
     const fail = (reason: string) =>

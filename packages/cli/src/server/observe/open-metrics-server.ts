@@ -2,12 +2,14 @@ import type { RequestListener, Server } from 'node:http'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { openHttpServer } from '../open-http-server.ts'
+import { sharePages } from './share-pages.ts'
 
 /** There are only a few collectors. */
 const maxConnections = 100
 
 /** Serves only `/metrics`, in the text format of Prometheus. It needs no API key: restrict access to its port. */
 export function openMetricsServer(readPage: () => Promise<string>, logger: Logger): Server {
+  const readShared = sharePages(async () => Buffer.from(await readPage()))
   const listener: RequestListener = (req, res) => {
     const isKnown = req.url === '/metrics' || req.url?.startsWith('/metrics?')
     const isRead = req.method === 'GET' || req.method === 'HEAD'
@@ -15,11 +17,11 @@ export function openMetricsServer(readPage: () => Promise<string>, logger: Logge
       res.writeHead(isKnown ? 405 : 404, isKnown ? { allow: 'GET, HEAD' } : {}).end()
       return
     }
-    readPage().then(
+    readShared().then(
       (page) => {
         res.writeHead(200, {
           'content-type': Registry.PROMETHEUS_CONTENT_TYPE,
-          'content-length': Buffer.byteLength(page),
+          'content-length': page.byteLength,
           'cache-control': 'no-store',
         })
         res.end(req.method === 'HEAD' ? undefined : page)

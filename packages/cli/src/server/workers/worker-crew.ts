@@ -4,7 +4,10 @@ import type { Logger } from 'pino'
 import type { StopSignal } from '../hear-signals.ts'
 import { tellClosedListeners } from './closed-listeners.ts'
 
-/** If a worker lives shorter than this, the next one starts after a pause. In milliseconds. */
+/**
+ * If a worker lives shorter than this, the next one starts after a pause, which doubles with each such worker while others
+ * serve. In milliseconds.
+ */
 const shortLifeMs = 10_000
 const firstPauseMs = 1_000
 const longestPauseMs = 30_000
@@ -81,10 +84,9 @@ export class WorkerCrew {
       process.exit(1)
     }
     this.#shortLives = lifeMs < shortLifeMs ? this.#shortLives + 1 : 0
+    const longestMs = this.#listening.size === 0 ? firstPauseMs : longestPauseMs
     const pauseMs =
-      this.#shortLives === 0
-        ? 0
-        : Math.min(firstPauseMs * 2 ** (this.#shortLives - 1), longestPauseMs)
+      this.#shortLives === 0 ? 0 : Math.min(firstPauseMs * 2 ** (this.#shortLives - 1), longestMs)
     const details = { worker: worker.process.pid, code, signal, pauseMs }
     this.#logger.error(details, 'A worker died: another one is started.')
     const pause = setTimeout(() => {

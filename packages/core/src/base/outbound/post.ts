@@ -8,7 +8,7 @@ export interface PostOptions {
   /** The account that the request is for */
   accountId: string
   headers: Record<string, string>
-  body: string
+  body: Uint8Array
   timeoutMs: number
   /** Cancels the request */
   signal: AbortSignal
@@ -27,7 +27,6 @@ export function post(
 ): Promise<PostAnswer> {
   return withinTime(timeoutMs, givenUp, async (signal) => {
     const target = await findTarget(address, { ...lookUp, signal })
-    const bytes = new TextEncoder().encode(body)
-    return outbound.run(lookUp.accountId, { kind: 'post', target, headers, body: bytes }, signal)
+    return outbound.run(lookUp.accountId, { kind: 'post', target, headers, body }, signal)
   })
 }

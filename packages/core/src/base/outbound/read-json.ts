@@ -15,7 +15,7 @@ export interface ReadJsonOptions {
   /** Allows http, private and loopback addresses; link-local, metadata and reserved ones stay refused. */
   allowPrivateAddresses: boolean
   /** Posts this. @default GET */
-  post?: { headers: Record<string, string>; body: string }
+  post?: { headers: Record<string, string>; body: Uint8Array }
 }
 
 /**
@@ -35,8 +35,7 @@ export async function readJson(
   let text: string
   try {
     const target = await findTarget(address, lookUp)
-    const sent = post && { headers: post.headers, body: new TextEncoder().encode(post.body) }
-    const read = { kind: 'read' as const, target, maxBytes, post: sent }
+    const read = { kind: 'read' as const, target, maxBytes, post }
     const bytes = await outbound.run(accountId, read, signal)
     text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
   } catch (error) {

@@ -8,6 +8,10 @@ export class PieceCount {
   #pieces = 0
   #bytes = 0
 
+  get count(): number {
+    return this.#pieces
+  }
+
   /** How many bytes have come */
   get bytes(): number {
     return this.#bytes

@@ -1,6 +1,3 @@
-/** How many rows are read at first, when their size is unknown */
-const firstRows = 100
-
 interface Size<Row> {
   maxBytes: number
   /** About how many bytes a row takes in a response */
@@ -10,6 +7,8 @@ interface Size<Row> {
 interface Bounds<Row> extends Size<Row> {
   /** The maximum number of rows */
   limit: number
+  /** How many rows are read at first, when their size is unknown. @default 100 */
+  firstRows?: number
 }
 
 /**
@@ -19,7 +18,7 @@ interface Bounds<Row> extends Size<Row> {
  * @param read returns the next rows after the given one, at most `limit`
  */
 export async function readWithinBytes<Row>(
-  { limit, maxBytes, sizeOf }: Bounds<Row>,
+  { limit, firstRows = 100, maxBytes, sizeOf }: Bounds<Row>,
   read: (last: Row | undefined, limit: number) => Promise<Row[]>,
 ): Promise<{ rows: Row[]; isEnd: boolean }> {
   const rows: Row[] = []

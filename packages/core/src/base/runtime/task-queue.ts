@@ -2,14 +2,24 @@ import pTimeout from 'p-timeout'
 import { FairLimit } from './fair-limit.ts'
 import type { Logger } from './logger.ts'
 
-const atOnce = 16
+/** How much work runs at once, in this process and of one account, and how much of an account waits */
+const atOnce = 64
+const atOncePerAccount = 16
 const maxWaiting = 984
 const timeLimitMs = 30_000
 
-/** Runs work that continues after the request that started it. Accounts take turns. */
+/**
+ * Runs work that continues after the request that started it. Accounts take turns, and work of one account that hangs leaves
+ * places to the others.
+ */
 export class TaskQueue {
   readonly #logger: Logger
-  readonly #limit = new FairLimit({ atOnce, maxWaiting, retryAfterSeconds: 5 })
+  readonly #limit = new FairLimit({
+    atOnce,
+    atOncePerKey: atOncePerAccount,
+    maxWaiting,
+    retryAfterSeconds: 5,
+  })
   readonly #pending = new Set<Promise<void>>()
 
   constructor(logger: Logger) {

@@ -33,8 +33,9 @@ export async function rememberDevice(
     ...{ id, userId: user.id, name: name ?? null, createdAt, expiresAt },
     ...{ successorSeed, tokenHash: hashOpaqueToken(deviceToken) },
   }
-  const data = { deviceId: id, name: device.name }
-  const event = newEvent(services, byUser(call, user.id), 'device.remembered', user.id, data)
+  const event = newEvent(services, byUser(call, user.id), 'device.remembered', user.id, {
+    deviceId: id,
+  })
   try {
     if (!(await repository.devices.create(call.accountId, device, conditions, event)))
       return undefined

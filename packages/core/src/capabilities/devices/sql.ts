@@ -1,13 +1,9 @@
 import { sql } from 'kysely'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
-import {
-  createAppendEvent,
-  type EventValues,
-  eventValues,
-  recordEvent,
-} from '../events/sql/record-event.ts'
+import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import { expectedNotBefore } from '../sessions/sql/expected-not-before.ts'
+import { createDeleteAllOfUser } from '../users/sql/delete-all-of-user.ts'
 import { createLockUser } from '../users/sql/lock-user.ts'
 import { withUserLocked } from '../users/sql/with-user-locked.ts'
 import type { UserKey } from '../users/store.ts'
@@ -25,7 +21,7 @@ export function createDeviceStore(db: Db): DeviceStore {
     rotate: rotateToken(db),
     list: listDevices(db),
     delete: deleteDevice(db),
-    deleteAll: deleteDevices(db),
+    deleteAll: createDeleteAllOfUser(db, 'clientele_devices'),
   }
 }
 
@@ -206,27 +202,6 @@ function deleteDevice(db: Db): DeviceStore['delete'] {
 
   return async (accountId, userId, deviceId, event) =>
     (await deleteOne.execute({ ...eventValues(event), accountId, userId, deviceId })) !== undefined
-}
-
-function deleteDevices(db: Db): DeviceStore['deleteAll'] {
-  const appendEvent = createAppendEvent(db)
-  const deleteAll = writeWithEffects<UserKey>(db)((queries, value) =>
-    queries
-      .deleteFrom('clientele_devices')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId'))
-      .$call(withUserLocked(db, value))
-      .returning(['account_id', 'id']),
-  )
-
-  return (accountId, userId, eventOf) =>
-    db.transact(function* () {
-      const rows = yield* deleteAll.run({ accountId, userId })
-      if (rows.length === 0) return undefined
-      const event = eventOf(rows.map((row) => row.id))
-      yield* run(appendEvent, { accountId, ...eventValues(event) })
-      return event
-    })
 }
 
 function toRecord(row: {

@@ -154,10 +154,8 @@ export const eventTypes = {
   },
   'session.revoked': { subject: 'user', data: { sessionIds: z.array(sessionId) } },
   'session.reuse_detected': { subject: 'user', data: { sessionId } },
-  'device.remembered': {
-    subject: 'user',
-    data: { deviceId: z.string(), name: z.string().nullable().describe('Null: it has none') },
-  },
+  // Never the name of a device, which is the user's own words: an erasure empties no data.
+  'device.remembered': { subject: 'user', data: { deviceId: z.string() } },
   'device.removed': {
     subject: 'user',
     data: {

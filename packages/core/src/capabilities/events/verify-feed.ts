@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call/call.ts'
+import { definitionOf } from './event-types.ts'
 import type { EntryFault } from './feed-chain.ts'
 import type { EventsServices } from './services.ts'
 import type { ChainEnds, ChainedEvent } from './store.ts'
@@ -84,7 +85,10 @@ class Walk {
   /** The link of the previous entry; null: the chain has not begun; undefined: unknown */
   #previous: string | null | undefined = null
   #position = 0
-  /** Entries whose person is gone, by their user: the user's erasure must follow. Null: no user */
+  /**
+   * Entries whose person is gone, by their user: the user's erasure must follow. Null: an address was typed, and any user's
+   * erasure may have emptied it
+   */
   readonly #emptied = new Map<string | null, { position: number; id: string }[]>()
 
   constructor(services: EventsServices, accountId: string) {
@@ -146,11 +150,13 @@ class Walk {
     if (fault !== 'forged') this.#previous = feedChain.linkOf(entry)
   }
 
-  #noteErased({ subject, position, id }: ChainedEvent): void {
+  #noteErased({ type, subject, position, id }: ChainedEvent): void {
     this.result.erased++
-    const others = this.#emptied.get(subject.id) ?? []
+    // A typed address that the user has given up may have become that of another user, who is erased.
+    const userId = definitionOf(type).person === 'email' ? null : subject.id
+    const others = this.#emptied.get(userId) ?? []
     others.push({ position, id })
-    this.#emptied.set(subject.id, others)
+    this.#emptied.set(userId, others)
   }
 
   #note(

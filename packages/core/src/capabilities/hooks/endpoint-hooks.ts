@@ -43,8 +43,8 @@ function createEndpointHooks(
       client_address: clientAddress ?? null,
       hook_context: hookContext ?? null,
     }
-    const body = JSON.stringify(about)
-    const headers = await signMessage([secret], { id: newId(), at: clock(), body })
+    const body = new TextEncoder().encode(JSON.stringify(about))
+    const headers = signMessage([secret], { id: newId(), at: clock(), body })
     const answer = await readJson(url, {
       outbound,
       accountId,

@@ -17,7 +17,10 @@ export interface ExportRecord extends ClientUser {
   passwordExpired?: true
 }
 
-const batchSize = 250
+/** How many users are read while their size is unknown */
+const firstRows = 20
+/** What is read at a time where the host takes one user after the other */
+const batch = { limit: 250, maxBytes: 256 * 1024, firstRows }
 /** Only the last users of a page may exceed this size, unless the request names another. */
 const maxPageBytes = 1024 * 1024
 
@@ -29,13 +32,12 @@ export async function* exportUsers(
 ): AsyncGenerator<ExportRecord> {
   let afterId: string | null = null
   for (;;) {
-    const batch = await repository.importExport.exportBatch(accountId, afterId, batchSize)
-    const records = await mapInSlices(batch, (exported) => toRecord(exported, withHashes))
-    yield* records
+    const { rows, isEnd } = await readRows(repository, accountId, afterId, batch)
+    yield* await mapInSlices(rows, (exported) => toRecord(exported, withHashes))
+    const last = rows.at(-1)
+    if (last === undefined || isEnd) return
     // When no read has to wait, an export would never yield to other requests.
     await endOfTurn()
-    const last = batch.at(-1)
-    if (last === undefined || batch.length < batchSize) return
     afterId = last.user.id
   }
 }
@@ -67,17 +69,25 @@ async function readPage(
   { after, limit, maxBytes = maxPageBytes }: PageOfExport,
   render: (record: ExportRecord) => string,
 ): Promise<{ records: string[]; next: string | null }> {
-  const bounds = { limit, maxBytes, sizeOf: sizeOfUser }
-  const { rows, isEnd } = await readWithinBytes(
-    bounds,
-    async (last: ExportedUser | undefined, size) => {
-      if (last !== undefined) await endOfTurn()
-      const afterId = last?.user.id ?? after ?? null
-      return repository.importExport.exportBatch(accountId, afterId, size)
-    },
-  )
+  const bounds = { limit, maxBytes, firstRows }
+  const { rows, isEnd } = await readRows(repository, accountId, after ?? null, bounds)
   const records = await mapInSlices(rows, (exported) => render(toRecord(exported, false)))
   return { records, next: isEnd ? null : (rows.at(-1)?.user.id ?? null) }
+}
+
+function readRows(
+  { importExport }: ImportExportServices['repository'],
+  accountId: string,
+  afterId: string | null,
+  bounds: { limit: number; maxBytes: number; firstRows?: number },
+): Promise<{ rows: ExportedUser[]; isEnd: boolean }> {
+  return readWithinBytes(
+    { ...bounds, sizeOf: sizeOfUser },
+    async (last: ExportedUser | undefined, size) => {
+      if (last !== undefined) await endOfTurn()
+      return importExport.exportBatch(accountId, last?.user.id ?? afterId, size)
+    },
+  )
 }
 
 /** The approximate size of a user in a response, in bytes */

@@ -6,8 +6,8 @@ import { type ExportRecord, exportPage } from './export-users.ts'
 import type { ImportExportServices } from './services.ts'
 
 const page = { limit: 500, maxBytes: 256 * 1024 }
-/** A part ends with the line that reaches this size. */
-const partLength = 32 * 1024
+/** A piece ends with the line that reaches this size. */
+const pieceLength = 32 * 1024
 
 type Page = Awaited<ReturnType<typeof exportPage>>
 
@@ -38,7 +38,8 @@ async function* streamPages(
   if (end === undefined) throw new ClienteleError('overloaded')
   try {
     for (let { records, next } = first; ; ) {
-      yield* toParts(records)
+      // A connection may take a whole page at once, and so may those of all other exports.
+      yield* services.largeResponses.render(call.accountId, toPieces(records), 0).stream
       if (next === null) return
       // When no read has to wait, an export would never yield to other requests.
       await endOfTurn()
@@ -54,11 +55,11 @@ function renderLine(record: ExportRecord): string {
   return `${JSON.stringify(toWire(record))}\n`
 }
 
-function* toParts(lines: readonly string[]): Generator<Uint8Array<ArrayBuffer>> {
+function* toPieces(lines: readonly string[]): Generator<Uint8Array<ArrayBuffer>> {
   let text = ''
   for (const line of lines) {
     text += line
-    if (text.length < partLength) continue
+    if (text.length < pieceLength) continue
     yield Buffer.from(text)
     text = ''
   }

@@ -9,6 +9,7 @@ import { newEvent } from '../events/new-event.ts'
 import { toClientNetwork } from '../rate-limits/client-network.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import { toPasskeyTarget } from '../rate-limits/passkey-target.ts'
+import { toUnknownEmailTarget } from '../rate-limits/unknown-email-target.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { type CeremonyWithEmail, endCeremony, toWebAuthnChallenge } from './ceremony.ts'
 import { findSignInSettings } from './find-settings.ts'
@@ -129,7 +130,8 @@ function attemptOf(
   { userId, email }: Asked,
   holder: PasskeyHolder | undefined,
 ): Attempt | undefined {
-  const named = userId ?? email ?? holder?.user.id
+  const unknown = email === undefined ? undefined : toUnknownEmailTarget(email)
+  const named = userId ?? unknown ?? holder?.user.id
   if (named !== undefined) return { accountId, target: toPasskeyTarget(named), clientAddress }
   if (clientAddress === undefined) return undefined
   return { accountId, target: `passkey from ${toClientNetwork(clientAddress)}`, clientAddress }

@@ -17,6 +17,7 @@ import {
   toSignInCodeRequestTarget,
   toSignInCodeTarget,
 } from '../rate-limits/sign-in-code-target.ts'
+import { toUnknownEmailTarget } from '../rate-limits/unknown-email-target.ts'
 import { createJwsSigner } from '../signing-keys/jws-signer.ts'
 import { findUser } from '../users/find-user.ts'
 import type { PersonalDataServices } from './services.ts'
@@ -78,11 +79,12 @@ async function storeErasure(
     userId,
     {
       event,
-      countKeysOf: (emails) =>
-        [
+      countKeysOf: (emails) => {
+        const unknown = emails.map(toUnknownEmailTarget)
+        return [
           ...targets,
-          ...emails,
-          ...emails.map(toPasskeyTarget),
+          ...unknown,
+          ...unknown.map(toPasskeyTarget),
           ...emails.flatMap(listMailTargets),
           ...emails.map(toInvitationTarget),
           ...emails.map(toNewEmailTarget),
@@ -90,7 +92,8 @@ async function storeErasure(
             toSignInCodeTarget(email),
             toSignInCodeRequestTarget(email),
           ]),
-        ].flatMap(listCountKeys),
+        ].flatMap(listCountKeys)
+      },
       toAnswer: ({ removed, retained }) => {
         const erased_at = toIsoText(event.createdAt)
         const members = { id: userId, erased_at, removed, retained }

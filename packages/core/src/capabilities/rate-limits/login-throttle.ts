@@ -40,7 +40,7 @@ export interface RateLimits {
 /** The target and the caller of an attempt. */
 export interface Attempt {
   accountId: string
-  /** The user's id, or an unknown e-mail */
+  /** The user's id, or a text that begins with what is counted: typed text must not be able to look like another target */
   target: string
   /** The caller's address, if the host passes it */
   clientAddress?: string | undefined

@@ -1,4 +1,4 @@
-/** The target that failed sign-ins with passkeys count for: a user or an unknown e-mail. */
-export function toPasskeyTarget(userIdOrEmail: string): string {
-  return `passkey of ${userIdOrEmail}`
+/** The target that failed sign-ins with passkeys count for: a user's id, or the target of an unknown e-mail. */
+export function toPasskeyTarget(userIdOrUnknown: string): string {
+  return `passkey of ${userIdOrUnknown}`
 }

@@ -1,16 +1,20 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import { parseInput } from '../../base/input/input.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
-import { changeUser } from '../users/change-user.ts'
 import { checkAccountRules } from '../users/user-input.ts'
-import { profileOf } from './profile-of.ts'
+import {
+  type AskedVersions,
+  askAboutRoles,
+  changeRoles,
+  insteadOf,
+  type RoleChange,
+  withoutRole,
+  withRole,
+} from './change-roles.ts'
 import { maxChangedMembers, type ScimGroup } from './scim-group.ts'
-import { toScimUser, toStoredNames } from './scim-user.ts'
 import type { ScimServices } from './services.ts'
 import type { ScimStore } from './store.ts'
-import { takeOver } from './take-over-user.ts'
 
 /** How many members are listed at once */
 const listedAtOnce = 200
@@ -23,7 +27,6 @@ export type MemberChanges =
   | { all: ReadonlySet<string> }
 
 type Candidates = Awaited<ReturnType<ScimStore['findCandidates']>>
-type ChangeRoles = (roles: readonly string[]) => string[]
 
 /**
  * Refuses changes of members that cannot be made, before any is made.
@@ -73,20 +76,95 @@ export async function changeMembers(
   call: Call,
   group: Pick<ScimGroup, 'id' | 'role'>,
   changes: MemberChanges,
+  asked?: AskedVersions,
 ): Promise<void> {
   const { role } = group
-  const added = 'all' in changes ? changes.all : changes.add
-  const candidates = await findCandidates(services, call, role, added)
-  const others = candidates.filter(({ isMember }) => !isMember).map(({ id }) => id)
+  const added = await findAdded(services, call, role, changes)
   try {
-    for (const id of others) await changeRoles(services, call, id, withRole(role), true)
+    for (const each of added.changes) await changeRoles(services, call, each, asked)
   } finally {
-    if (others.length > 0) await followGroup(services, call, group, new Set(others))
+    const ids = new Set(added.changes.map(({ userId }) => userId))
+    if (ids.size > 0) await followGroup(services, call, group, ids)
   }
-  if ('all' in changes) return leaveOnly(services, call, role, changes.all)
-  const members = await findCandidates(services, call, role, changes.remove)
-  for (const { id, isMember } of members)
-    if (isMember) await changeRoles(services, call, id, withoutRole(role))
+  const removed = await findRemoved(services, call, role, changes)
+  for (const each of removed.changes) await changeRoles(services, call, each, asked)
+  if (added.hasMore || removed.hasMore) throw unfinished()
+}
+
+/**
+ * Asks the hook about the members of a group, before anything is written.
+ *
+ * @param role the role after the request
+ * @param changes of the members; undefined: they stay
+ * @param former the role before, if the members get another one
+ * @returns undefined if there is no such hook
+ * @throws ClienteleError `refused_by_hook`, `hook_unavailable`
+ */
+export async function askAboutMembers(
+  services: ScimServices,
+  call: Call,
+  role: string | undefined,
+  changes: MemberChanges | undefined,
+  former?: string,
+): Promise<AskedVersions | undefined> {
+  if (!services.hooks.has('beforeUpdate')) return undefined
+  const { scim } = services.repository
+  const renamed =
+    former === undefined ? [] : await scim.listMembers(call.accountId, former, maxChangedMembers)
+  const given = new Map<string, RoleChange>()
+  if (role !== undefined && changes !== undefined)
+    for (const find of [findAdded, findRemoved])
+      for (const each of (await find(services, call, role, changes)).changes)
+        given.set(each.userId, each)
+  // Who gets the other role first
+  for (const { id } of renamed) if (former !== undefined) given.set(id, insteadOf(id, former, role))
+  return askAboutRoles(services, call, [...given.values()])
+}
+
+/** Changes that one request makes, and whether more are left */
+interface Part {
+  changes: RoleChange[]
+  hasMore: boolean
+}
+
+function toPart(changes: readonly RoleChange[]): Part {
+  return {
+    changes: changes.slice(0, maxChangedMembers),
+    hasMore: changes.length > maxChangedMembers,
+  }
+}
+
+/**
+ * Users who become members, and members whom the identity provider names for the first time: they had the role before there
+ * was a group, and are taken over like the others.
+ */
+async function findAdded(
+  services: ScimServices,
+  call: Call,
+  role: string,
+  changes: MemberChanges,
+): Promise<Part> {
+  const named = 'all' in changes ? changes.all : changes.add
+  const candidates = await findCandidates(services, call, role, named)
+  const others = candidates.filter(({ isMember }) => !isMember)
+  const unknown = candidates.filter(({ isMember, isManaged }) => isMember && !isManaged)
+  return toPart([...others, ...unknown].map(({ id }) => withRole(id, role)))
+}
+
+async function findRemoved(
+  services: ScimServices,
+  call: Call,
+  role: string,
+  changes: MemberChanges,
+): Promise<Part> {
+  if ('remove' in changes) {
+    const members = await findCandidates(services, call, role, changes.remove)
+    return toPart(members.filter(({ isMember }) => isMember).map(({ id }) => withoutRole(id, role)))
+  }
+  const { all } = changes
+  const most = all.size + maxChangedMembers + 1
+  const members = await services.repository.scim.listMembers(call.accountId, role, most)
+  return toPart(members.filter(({ id }) => !all.has(id)).map(({ id }) => withoutRole(id, role)))
 }
 
 /**
@@ -103,7 +181,7 @@ export async function followGroup(
   if (group?.role === role) return
   const candidates = await findCandidates(services, call, role, added)
   for (const { id: userId, isMember } of candidates)
-    if (isMember) await changeRoles(services, call, userId, insteadOf(role, group?.role))
+    if (isMember) await changeRoles(services, call, insteadOf(userId, role, group?.role))
   // It may have been renamed once more.
   if (group !== undefined) await followGroup(services, call, group, added)
 }
@@ -125,21 +203,6 @@ async function findCandidates(
   return found
 }
 
-/** Removes all members but some. */
-async function leaveOnly(
-  services: ScimServices,
-  { accountId, ...call }: Call,
-  role: string,
-  left: ReadonlySet<string>,
-): Promise<void> {
-  const most = left.size + maxChangedMembers + 1
-  const members = await services.repository.scim.listMembers(accountId, role, most)
-  const surplus = members.filter(({ id }) => !left.has(id))
-  for (const { id } of surplus.slice(0, maxChangedMembers))
-    await changeRoles(services, { accountId, ...call }, id, withoutRole(role))
-  if (surplus.length > maxChangedMembers) throw unfinished()
-}
-
 /**
  * Replaces a role of all its users by another one, or takes it from them. Adds their ids to `changed`.
  *
@@ -151,13 +214,13 @@ export async function replaceRole(
   role: string,
   next: string | undefined,
   changed = new Set<string>(),
+  asked?: AskedVersions,
 ): Promise<void> {
   const { repository } = services
-  const change = insteadOf(role, next)
   for (let count = 0; count < maxChangedMembers; count += listedAtOnce) {
     const members = await repository.scim.listMembers(call.accountId, role, listedAtOnce)
     for (const { id } of members) {
-      await changeRoles(services, call, id, change)
+      await changeRoles(services, call, insteadOf(id, role, next), asked)
       changed.add(id)
     }
     if (members.length < listedAtOnce) return
@@ -168,50 +231,4 @@ export async function replaceRole(
 
 function unfinished(): ClienteleError {
   return new ClienteleError('scim_group_unfinished', undefined, { retryAfterSeconds: 1 })
-}
-
-function withRole(role: string): ChangeRoles {
-  return (roles) => [...new Set([...roles, role])]
-}
-
-function withoutRole(role: string): ChangeRoles {
-  return (roles) => roles.filter((each) => each !== role)
-}
-
-function insteadOf(role: string, next: string | undefined): ChangeRoles {
-  return (roles) =>
-    [...new Set(roles.map((each) => (each === role ? next : each)))].filter(
-      (each) => each !== undefined,
-    )
-}
-
-async function changeRoles(
-  services: ScimServices,
-  call: Call,
-  userId: string,
-  change: ChangeRoles,
-  takesOver = false,
-): Promise<void> {
-  // Other requests are answered in between: where the database is in process, no write ends the turn.
-  await endOfTurn()
-  try {
-    await changeUser(services, call, userId, null, async (before) => {
-      const known = profileOf(before)
-      const schema = services.userSchemas.patched({ roles: known.roles })
-      const profile = parseInput(schema, { ...known, roles: change(known.roles) })
-      const next = { profile, isActive: undefined, passwordHash: undefined }
-      if (!takesOver) return next
-      const { scim } = services.repository
-      const standing = await scim.findStanding(call.accountId, userId)
-      if (standing === 'managed') return next
-      const names = toStoredNames(toScimUser(before, undefined).names, before.user.name)
-      if (standing === 'unproven') return { ...next, ...takeOver(services, call, names) }
-      const replace = (...input: Parameters<typeof services.repository.users.replace>) =>
-        scim.replaceUser(...input, names)
-      return { ...next, further: { changed: [], replace } }
-    })
-  } catch (error) {
-    // The user was deleted just now.
-    if (!(error instanceof ClienteleError) || error.code !== 'user_not_found') throw error
-  }
 }

@@ -12,5 +12,7 @@ export type ScimServices = BaseServices &
   UsersServices & {
     /** The searches that hold many users or groups in memory */
     scimSearches: FairLimit
+    /** The pages of lists, of an account one after the other: a page waits before it has read anything */
+    scimPages: FairLimit
     repository: { scim: ScimStore }
   }

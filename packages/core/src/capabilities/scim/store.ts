@@ -102,10 +102,12 @@ export interface ScimStore {
   ): Promise<boolean>
   /** The first users with a role, in the order of their ids. */
   listMembers(accountId: string, role: string, limit: number): Promise<ScimMember[]>
-  /** Those of these users who exist, and whether they have the role. */
+  /** Whether more users have a role. It reads the index alone. */
+  hasMoreMembers(accountId: string, role: string, most: number): Promise<boolean>
+  /** Those of these users who exist, whether they have the role, and whether they have names of SCIM. */
   findCandidates(
     accountId: string,
     role: string,
     userIds: readonly string[],
-  ): Promise<{ id: string; isMember: boolean }[]>
+  ): Promise<{ id: string; isMember: boolean; isManaged: boolean }[]>
 }

@@ -2,6 +2,7 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import {
+  askAboutMembers,
   assertAllowedRole,
   changeMembers,
   checkMemberChanges,
@@ -9,6 +10,7 @@ import {
   type MemberChanges,
   replaceRole,
 } from './change-members.ts'
+import type { AskedVersions } from './change-roles.ts'
 import { maxGroups, type ScimGroup, type StoredScimGroup } from './scim-group.ts'
 import { toNameKey } from './scim-user.ts'
 import type { ScimServices } from './services.ts'
@@ -46,6 +48,7 @@ export async function createScimGroup(
   const { repository, events, newId, clock } = services
   await assertAllowedRole(services, call, role)
   if (members !== undefined) await checkMemberChanges(services, call, role, members)
+  const asked = await askAboutMembers(services, call, role, members)
   const now = clock()
   const group: StoredScimGroup = {
     id: newId(),
@@ -63,7 +66,7 @@ export async function createScimGroup(
   const outcome = await repository.scim.createGroup(call.accountId, group, maxGroups, event)
   if (outcome !== 'created') throw new ClienteleError(outcome)
   events.emit(event)
-  if (members !== undefined) await changeMembers(services, call, group, members)
+  if (members !== undefined) await changeMembers(services, call, group, members, asked)
   return group
 }
 
@@ -124,11 +127,13 @@ async function change(
   if (isRenamed) await assertAllowedRole(services, call, role)
   if (isRenamed) await assertFree(services, call, groupId, role)
   if (members !== undefined) await checkMemberChanges(services, call, role, members)
+  const former = isRenamed ? before.role : undefined
+  const asked = await askAboutMembers(services, call, role, members, former)
   const isChanged = isRenamed || externalId !== before.externalId
   const store = () => storeNames(services, call, before, { role, externalId })
-  const rename = () => renameGroup(services, call, before, role, store)
+  const rename = () => renameGroup(services, call, before, role, store, asked)
   const group = isRenamed ? await rename() : isChanged ? await store() : before
-  if (members !== undefined) await changeMembers(services, call, group, members)
+  if (members !== undefined) await changeMembers(services, call, group, members, asked)
   return group
 }
 
@@ -139,9 +144,10 @@ async function renameGroup(
   { id, role: former }: StoredScimGroup,
   role: string,
   store: () => Promise<ScimGroup>,
+  asked: AskedVersions | undefined,
 ): Promise<ScimGroup> {
   const renamed = new Set<string>()
-  await replaceRole(services, call, former, role, renamed)
+  await replaceRole(services, call, former, role, renamed, asked)
   try {
     const group = await store()
     // Members who came under the old name meanwhile
@@ -205,7 +211,8 @@ async function remove(
   const { accountId } = call
   const { role, version } = await findScimGroup(services, call, groupId)
   if (expectedVersion !== null && version !== expectedVersion) throw changedSince()
-  await replaceRole(services, call, role, undefined)
+  const asked = await askAboutMembers(services, call, undefined, undefined, role)
+  await replaceRole(services, call, role, undefined, undefined, asked)
   const event = newEvent(services, call, 'group.deleted', accountId, { groupId, role })
   const isDeleted = await repository.scim.deleteGroup(accountId, groupId, version, event)
   // Another process has renamed it: its members have another role.

@@ -44,7 +44,7 @@ export async function createScimUser(
 
 /**
  * Changes a user and the names to the result of `next`, as `changeUser` does. Roles and metadata stay. The first change of a
- * user whose address nobody has proved takes the user over.
+ * user takes the user over, if nobody has proved the address, or if it gives the user another one.
  *
  * @throws ClienteleError `validation_failed`, `user_not_found`, `email_taken`, `scim_user_name_taken`,
  *   `precondition_failed`, `overloaded`
@@ -77,9 +77,11 @@ export async function changeScimUser(
       input.email === before.user.email
     // Taking access away asks no hook, and is nothing else: the next change takes the user over.
     if (known === undefined && isSame && isActive === false) return changes
+    // A proof of the former address is none of the one that the provider gives: it may have found the user by that.
+    const isMoved = input.email !== before.user.email
     if (
       known === undefined &&
-      (await repository.scim.findStanding(accountId, userId)) === 'unproven'
+      (isMoved || (await repository.scim.findStanding(accountId, userId)) === 'unproven')
     )
       return { ...changes, ...takeOver(services, call, names, members) }
     if (members.length === 0 && known?.fullName === input.name) return changes

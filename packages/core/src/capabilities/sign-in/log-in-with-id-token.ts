@@ -15,7 +15,7 @@ import { toClientNetwork } from '../rate-limits/client-network.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import type { Credentials } from '../users/store.ts'
-import { askForNewUser } from './ask-for-new-user.ts'
+import { askFirst } from './ask-first.ts'
 import {
   assertCreatable,
   type ClaimedUser,
@@ -101,11 +101,8 @@ async function signIn(
   const owner = holder ?? { newUser: toNewUser(services, token, email) }
   const amr = ['fed']
   const sessionId = newId()
-  // Now, so that a refusal leaves no user behind, and the token unused.
-  const approvedNew =
-    'newUser' in owner
-      ? await askForNewUser(services, call, token, owner.newUser, amr, sessionId, policy)
-      : undefined
+  const asked = { owner, amr, sessionId, policy }
+  const approvedFirst = await askFirst(services, call, token, asked)
   // Before other writes: if a token is used several times at once, one use continues.
   if (!(await repository.signIn.useIdToken(accountId, token.digest, endOf(token))))
     throw new ClienteleError('token_revoked')
@@ -113,9 +110,9 @@ async function signIn(
   const { user, passwordHash, tokensNotBefore, identityId } = claimed
   const factor = await repository.mfa.find(accountId, user.id)
   try {
-    // Another token of the same person may have created another user at the same moment.
-    const isNew = 'newUser' in owner && owner.newUser.id === user.id
-    const approved = isNew ? approvedNew : undefined
+    // Another token of the same person may have created or linked another user at the same moment.
+    const isAsked = user.id === ('newUser' in owner ? owner.newUser.id : owner.user.id)
+    const approved = isAsked ? approvedFirst : undefined
     const compared = { passwordHash, tokensNotBefore, policy, approved }
     const signedIn = await proceed(services, call, user, factor, amr, compared, sessionId)
     await repository.identities.noteUse(accountId, identityId, clock())

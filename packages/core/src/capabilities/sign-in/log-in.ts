@@ -14,6 +14,7 @@ import { isEnrolled } from '../mfa/challenge-user.ts'
 import { openOrChangePassword } from '../mfa/open-or-change-password.ts'
 import { mustChangePassword } from '../passwords/expired-hash.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
+import { toUnknownEmailTarget } from '../rate-limits/unknown-email-target.ts'
 import { type ApprovedSignIn, approveSignIn } from '../sessions/approve-sign-in.ts'
 import type { ComparedCredentials } from '../sessions/open-session.ts'
 import type { Credentials } from '../users/store.ts'
@@ -63,7 +64,8 @@ async function tryCredentials(
   const { policy, found } = read ?? { policy: readPolicy(null), found: undefined }
   assertMethodAllowed(policy.rules, 'password')
   // Counted per user, not per address: the next owner of the address starts at zero.
-  const attempt = { accountId, target: found?.user.id ?? email, clientAddress }
+  const target = found?.user.id ?? toUnknownEmailTarget(email)
+  const attempt = { accountId, target, clientAddress }
   await loginThrottle.check('login', attempt)
   const stored = found?.passwordHash ?? null
   const matches = await passwords.verify(accountId, stored, password, found?.user.id)

@@ -4,14 +4,16 @@ import { readBearer } from '../../base/input/bearer.ts'
 import { secretMark } from '../../base/input/secret-mark.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { readActor } from '../../base/jwt/authentication-claims.ts'
+import type { OrTokenError } from '../../base/jwt/catch-token-error.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
 import { claimedSubject } from '../../base/jwt/sent-token.ts'
 import { rootPath } from '../../http/match-route.ts'
-import { respondWithJson } from '../../http/render.ts'
+import { respondWithJson, respondWithJsonParts } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { secondsSchema } from '../../http/wire-schemas.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
-import { renderUser } from '../../user-model/render-user.ts'
+import { memoryOfUsers, renderUser } from '../../user-model/render-user.ts'
+import type { StoredUser } from '../../user-model/stored-user.ts'
 import { userTokenSchema } from '../user-tokens/routes.ts'
 import { exchangeToken, exchangeTokenSchema } from './exchange-token.ts'
 import {
@@ -22,7 +24,13 @@ import {
 } from './introspect-token.ts'
 import type { TokensServices } from './services.ts'
 import { type CheckedToken, validateSentToken, validateTokenSchema } from './validate-token.ts'
-import { maxTokens, maxTokensBytes, tokenListSchema, validateTokens } from './validate-tokens.ts'
+import {
+  maxTokens,
+  maxTokensBytes,
+  tokenListSchema,
+  validateLargeBatch,
+  validateTokens,
+} from './validate-tokens.ts'
 
 export const tokensTag: Tag = {
   name: 'Tokens',
@@ -102,6 +110,7 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       scope: 'tokens:validate',
       bodySchema: validateTokensSchema,
       maxBodyBytes: maxTokensBytes,
+      looksUpItems: true,
       responses: {
         200: {
           description:
@@ -112,13 +121,18 @@ export function createTokenRoutes(services: TokensServices): Route[] {
       errors: [],
       handle: async ({ call }, { body }) => {
         const tokens = body.tokens.map((text) => readBearer(text) ?? '')
+        const { largeResponses } = services
+        const { accountId } = call
+        if (largeResponses.has('batch', accountId)) {
+          const read = () => validateLargeBatch(services, call, tokens)
+          const outcomes = await largeResponses.read(accountId, read)
+          const bytes = memoryOfUsers(usersOf(outcomes))
+          const parts = largeResponses.render(accountId, encodeOutcomes(outcomes), bytes)
+          return respondWithJsonParts(200, parts)
+        }
         const outcomes = await validateTokens(services, call, tokens)
-        const results = outcomes.map((outcome) =>
-          'code' in outcome
-            ? JSON.stringify({ isValid: false, code: outcome.code })
-            : renderValid(outcome.value),
-        )
-        return respondWithJson(200, `{"results":[${results.join(',')}]}`)
+        largeResponses.note('batch', accountId, memoryOfUsers(usersOf(outcomes)))
+        return respondWithJson(200, `{"results":[${outcomes.map(renderOutcome).join(',')}]}`)
       },
     }),
     defineRoute({
@@ -160,6 +174,23 @@ export function createTokenRoutes(services: TokensServices): Route[] {
         respondWithJson(200, JSON.stringify(await introspectToken(services, call, token, subject))),
     }),
   ]
+}
+
+function usersOf(outcomes: readonly OrTokenError<CheckedToken>[]): StoredUser[] {
+  return outcomes.flatMap((outcome) => ('code' in outcome ? [] : outcome.value.user))
+}
+
+function renderOutcome(outcome: OrTokenError<CheckedToken>): string {
+  return 'code' in outcome
+    ? JSON.stringify({ isValid: false, code: outcome.code })
+    : renderValid(outcome.value)
+}
+
+function* encodeOutcomes(outcomes: readonly OrTokenError<CheckedToken>[]): Iterable<Uint8Array> {
+  yield Buffer.from('{"results":[')
+  for (const [index, outcome] of outcomes.entries())
+    yield Buffer.from((index === 0 ? '' : ',') + renderOutcome(outcome))
+  yield Buffer.from(']}')
 }
 
 function renderValid({ user, userToken, claims }: CheckedToken): string {

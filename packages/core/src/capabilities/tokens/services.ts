@@ -1,3 +1,4 @@
+import type { LargeResponses } from '../../base/runtime/large-responses.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
 import type { TrustedIssuersServices } from '../trusted-issuers/services.ts'
@@ -12,4 +13,5 @@ export type TokensServices = BaseServices &
   UserTokensServices & {
     repository: { users: UserStore }
     accessTokens: AccessTokens
+    largeResponses: LargeResponses
   }

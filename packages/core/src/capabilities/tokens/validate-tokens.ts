@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { secretMark } from '../../base/input/secret-mark.ts'
@@ -16,6 +17,25 @@ export const tokenListSchema = z
   .array(z.string().meta({ ...secretMark, maxLength: maxTokensBytes }))
   .min(1)
   .max(maxTokens)
+
+/** This many users of the largest size are read in a few milliseconds. */
+const tokensOfGroup = 20
+
+/** The same in groups, one after the other, for an account whose users are expected to be large. */
+export async function validateLargeBatch(
+  services: TokensServices,
+  call: Call,
+  tokens: readonly string[],
+): Promise<OrTokenError<CheckedToken>[]> {
+  const outcomes: OrTokenError<CheckedToken>[] = []
+  for (let start = 0; start < tokens.length; start += tokensOfGroup) {
+    const group = tokens.slice(start, start + tokensOfGroup)
+    outcomes.push(...(await validateTokens(services, call, group)))
+    // An SQLite database answers in the same turn of the event loop.
+    await endOfTurn()
+  }
+  return outcomes
+}
 
 /**
  * Validates tokens concurrently: an invalid token does not affect the others. For our own tokens, users and sessions

@@ -1,10 +1,11 @@
-import { importJWK } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { Outbound } from '../../base/outbound/outbound.ts'
 import { LateCache } from '../../base/runtime/late-cache.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
+import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
 import type { VerificationKey } from '../signing-keys/signing-key.ts'
-import { algorithmsOf, type PublicJwk } from './public-jwk.ts'
+import { fits, ImportedKeys } from './imported-keys.ts'
+import type { PublicJwk } from './public-jwk.ts'
 import { readIssuerKeys } from './read-issuer-keys.ts'
 import { RemoteKeys } from './remote-keys.ts'
 import type { TrustedIssuerRecord } from './store.ts'
@@ -15,13 +16,13 @@ const maxSources = 1_000
 const maxKeySetBytes = 64 * 1024 * 1024
 /** The size of a cached key set in addition to its text */
 const keySetOverheadBytes = 1_024
-const maxImported = 100
 /** How many keys are tried for a token without a key id, and how many may share an id. */
 export const maxCandidates = 5
 
 export interface KeySourcesOptions {
   clock: () => number
   logger: Logger
+  signatures: SignatureTurns
   outbound: Outbound
   allowPrivateAddresses: boolean
   decryptSecret: (accountId: string, issuerId: string, encrypted: string) => string
@@ -70,11 +71,25 @@ export class KeySources {
       encryptedSecret !== null
         ? this.#findSecret(accountId, record.id, encryptedSecret)
         : publicKeys !== null
-          ? findAmong(async (matches) => publicKeys.filter(matches))
+          ? this.#findAmong(accountId, async (matches) => publicKeys.filter(matches))
           : this.#findRemote(accountId, record, keys)
     const source = { made: describeLocation(record), find }
     this.#sources.set(nameOf(accountId, record), source)
     return source
+  }
+
+  #findAmong(
+    accountId: string,
+    filter: (matches: (jwk: PublicJwk) => boolean) => Promise<PublicJwk[]>,
+  ): FindKeys {
+    const { signatures } = this.#options
+    const imported = new ImportedKeys((importKey) => signatures.run(accountId, importKey))
+    return async (algorithm, kid) => {
+      const fitting = await filter((jwk) => fits(jwk, algorithm, kid))
+      const candidates = fitting.slice(0, maxCandidates)
+      const keys = await Promise.all(candidates.map((jwk) => imported.find(jwk, algorithm)))
+      return keys.filter((key) => key !== undefined)
+    }
   }
 
   #findSecret(accountId: string, issuerId: string, encrypted: string): FindKeys {
@@ -100,7 +115,7 @@ export class KeySources {
     const name = `${nameOf(accountId, record)} ${describeLocation(record)}`
     const known = first === undefined ? this.#remotes.get(name) : undefined
     const remote = known ?? this.#addRemote(name, accountId, record, first)
-    return findAmong((matches) => remote.find(matches))
+    return this.#findAmong(accountId, (matches) => remote.find(matches))
   }
 
   #addRemote(
@@ -132,37 +147,18 @@ export class KeySources {
   }
 }
 
-/** Finds keys among JWKs, and imports each once. */
-function findAmong(
-  filter: (matches: (jwk: PublicJwk) => boolean) => Promise<PublicJwk[]>,
-): FindKeys {
-  const imported = new LateCache<VerificationKey>(maxImported)
-  const importOnce = async (jwk: PublicJwk, algorithm: string) => {
-    const name = `${algorithm} ${JSON.stringify(jwk)}`
-    const known = imported.get(name)
-    if (known !== undefined) return known
-    const key = await importJWK(jwk, algorithm).catch(() => undefined)
-    if (key !== undefined) imported.set(name, key)
-    return key
-  }
-  return async (algorithm, kid) => {
-    const fitting = await filter((jwk) => fits(jwk, algorithm, kid))
-    const candidates = fitting.slice(0, maxCandidates)
-    const keys = await Promise.all(candidates.map((jwk) => importOnce(jwk, algorithm)))
-    return keys.filter((key) => key !== undefined)
-  }
-}
-
-/** A token with a key id is verified by that key; one without by any key that fits its algorithm. */
-function fits(jwk: PublicJwk, algorithm: string, kid: string | undefined): boolean {
-  return algorithmsOf(jwk).includes(algorithm) && (kid === undefined || jwk.kid === kid)
-}
-
 function nameOf(accountId: string, { id }: TrustedIssuerRecord): string {
   return `${accountId} ${id}`
 }
 
+/** Made once for each reading of a record: registered keys may be long, and it is compared with each token. */
+const locations = new WeakMap<TrustedIssuerRecord, string>()
+
 function describeLocation(record: TrustedIssuerRecord): string {
+  const known = locations.get(record)
+  if (known !== undefined) return known
   const { issuer, encryptedSecret, publicKeys, jwksUrl } = record
-  return JSON.stringify([issuer, encryptedSecret, publicKeys, jwksUrl])
+  const location = JSON.stringify([issuer, encryptedSecret, publicKeys, jwksUrl])
+  locations.set(record, location)
+  return location
 }

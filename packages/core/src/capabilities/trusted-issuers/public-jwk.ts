@@ -17,6 +17,7 @@ const maxRsaBytes = 1024
 const maxExponentBytes = 8
 /** Longer than the base64url of a number of that size. */
 const maxNumberLength = 2 * maxRsaBytes
+const numberMembers = ['x', 'y', 'n', 'e']
 
 /** The algorithms that a public key may verify, by its type and its `alg`. */
 export function algorithmsOf(jwk: PublicJwk): readonly string[] {
@@ -32,11 +33,17 @@ function algorithmsOfCurve(kty: unknown, crv: unknown): readonly string[] {
   return algorithmsByCurve[`${kty} ${crv}`] ?? []
 }
 
+/** Long enough for every thumbprint and certificate hash */
+const maxKidLength = 256
+
 /** Why a key cannot be accepted; undefined when it can. */
 export function findJwkProblem(jwk: PublicJwk): string | undefined {
   if (privateMembers.some((name) => name in jwk))
     return 'holds a private or symmetric key: give its public part'
   if (jwk.kid !== undefined && typeof jwk.kid !== 'string') return 'has a kid that is not a text'
+  if (lengthOf(jwk.kid) > maxKidLength) return `has a kid of more than ${maxKidLength} characters`
+  if (numberMembers.some((name) => lengthOf(jwk[name]) > maxNumberLength))
+    return `has a number of more than ${maxNumberLength} characters`
   if (algorithmsOf(jwk).length === 0) return 'is not a key that verifies signatures'
   if (jwk.kty === 'OKP' && hasSmallOrder(jwk.x))
     return 'is an Ed25519 key of small order, whose signatures need no private key'
@@ -72,6 +79,10 @@ function findRsaProblem(modulus: Buffer, exponent: Buffer): string | undefined {
   if (exponent.length > maxExponentBytes)
     return 'is an RSA key whose exponent has more than 64 bits'
   return undefined
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === 'string' ? value.length : 0
 }
 
 function bytesOf(value: unknown): Buffer {

@@ -23,7 +23,8 @@ export class UnreadableKeys extends Error {
 }
 
 /**
- * Reads the first 100 keys of an issuer that verify signatures; there must be at least one.
+ * Reads the usable keys among the first 100 of an issuer; there must be at least one. A key is left out if it verifies no
+ * signatures, or has a `kid` of more than 256 characters.
  *
  * @throws UnreadableKeys; ClienteleError `overloaded`
  */

@@ -10,6 +10,7 @@ import {
   eventValues,
   recordEvent,
 } from '../events/sql/record-event.ts'
+import { createWriteAndTell } from '../events/sql/write-and-tell.ts'
 import { keptMs } from '../users/sql/end-user-tokens.ts'
 import { withUserLocked } from '../users/sql/with-user-locked.ts'
 import type { UserKey } from '../users/store.ts'
@@ -176,26 +177,25 @@ function revokeToken(db: Db): UserTokenStore['revoke'] {
 }
 
 function revokeTokens(db: Db): UserTokenStore['revokeAll'] {
-  const appendEvent = createAppendEvent(db)
-  const revokeAll = writeWithEffects<UserKey & Ending>(db)((queries, value) =>
-    queries
-      .updateTable('clientele_user_tokens')
-      .set({ revoked_at: value('revokedAt'), kept_until: value('keptUntil') })
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId'))
-      .where('revoked_at', 'is', null)
-      .$call(withUserLocked(db, value))
-      .returning(['account_id', 'id']),
+  const writeAndTell = createWriteAndTell(db)
+  const revokeAll = writeWithEffects<UserKey & Ending>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_user_tokens')
+        .set({ revoked_at: value('revokedAt'), kept_until: value('keptUntil') })
+        .where('account_id', '=', value('accountId'))
+        .where('user_id', '=', value('userId'))
+        .where('revoked_at', 'is', null)
+        .$call(withUserLocked(db, value))
+        .returning(['account_id', 'id']),
+    [],
+    { seesLatest: true },
   )
 
-  return (accountId, userId, revokedAt, eventOf) =>
-    db.transact(function* () {
-      const rows = yield* revokeAll.run({ accountId, userId, ...toEnding(revokedAt) })
-      if (rows.length === 0) return undefined
-      const event = eventOf(rows.map((row) => row.id))
-      yield* run(appendEvent, { accountId, ...eventValues(event) })
-      return event
-    })
+  return (accountId, userId, revokedAt, eventOf) => {
+    const input = { accountId, userId, ...toEnding(revokedAt) }
+    return writeAndTell(accountId, () => revokeAll.run(input), eventOf)
+  }
 }
 
 function toEnding(revokedAt: number): Ending {

@@ -12,7 +12,8 @@ import { findUser } from './find-user.ts'
 import type { UsersServices } from './services.ts'
 import type { UserStore } from './store.ts'
 
-const maxAttempts = 20
+/** How often a change starts over because another one came between */
+export const maxAttempts = 20
 /** The longest pause between two attempts, in milliseconds, when other processes change the same user. */
 const maxPauseMs = 20
 
@@ -53,6 +54,8 @@ export interface NextUser {
   dropsPassword?: boolean | undefined
   options?: PasswordOptions | undefined
   further?: FurtherChange | undefined
+  /** The version of the user for which `beforeUpdate` has answered about this change; undefined: it is asked */
+  askedVersion?: number | undefined
 }
 
 /**
@@ -94,35 +97,67 @@ async function persist(attempt: () => Promise<VersionedUser | undefined>): Promi
     if (changed !== undefined) return changed
     await sleep(Math.random() * maxPauseMs)
   }
+  throw tooManyChanges()
+}
+
+export function tooManyChanges(): ClienteleError {
   const message = 'Too many requests change this user at once: try again shortly.'
-  throw new ClienteleError('overloaded', message, { retryAfterSeconds: 1 })
+  return new ClienteleError('overloaded', message, { retryAfterSeconds: 1 })
+}
+
+/**
+ * Asks the hook about a change that `changeUser` is to make later, in a request that changes other users, too.
+ *
+ * @returns the version of the user that it was asked about
+ * @throws ClienteleError `user_not_found`, `refused_by_hook`, `hook_unavailable`
+ */
+export async function askAboutChange(
+  services: UsersServices,
+  call: Call,
+  userId: string,
+  next: (before: VersionedUser) => Promise<NextUser>,
+): Promise<number> {
+  const before = await findUser(services, call, userId)
+  const { changed, user } = findEffect(before, await next(before))
+  if (changed.length > 0) await askBeforeUpdate(services, call, before.user, user, changed)
+  return before.version
+}
+
+/** What a change changes, and the user after it */
+function findEffect(
+  before: VersionedUser,
+  { profile, isActive, passwordHash, dropsPassword = false, further }: NextUser,
+) {
+  const isSwitched = isActive !== undefined && isActive !== before.user.isActive
+  const changed: (UserFieldName | 'password' | FurtherUserMember)[] = [
+    ...findChanges(before, profile),
+    ...(further?.changed ?? []),
+    ...(isSwitched ? (['isActive'] as const) : []),
+    ...(passwordHash !== undefined || dropsPassword ? (['password'] as const) : []),
+  ]
+  const user = {
+    ...before.user,
+    ...toStoredProfile(profile),
+    isActive: isActive ?? before.user.isActive,
+  }
+  return { changed, user, isSwitched }
 }
 
 async function store(
   services: UsersServices,
   call: Call,
   before: VersionedUser,
-  { profile, isActive, passwordHash, dropsPassword = false, options = {}, further }: NextUser,
+  given: NextUser,
 ): Promise<VersionedUser> {
+  const { profile, isActive, passwordHash, dropsPassword = false, options = {}, further } = given
   const { repository, events, clock } = services
   const { id } = before.user
-  const isSwitched = isActive !== undefined && isActive !== before.user.isActive
-  const changedFields = findChanges(before, profile)
-  const changed: (UserFieldName | 'password' | FurtherUserMember)[] = [
-    ...changedFields,
-    ...(further?.changed ?? []),
-    ...(isSwitched ? (['isActive'] as const) : []),
-    ...(passwordHash !== undefined || dropsPassword ? (['password'] as const) : []),
-  ]
+  const { changed, user, isSwitched } = findEffect(before, given)
   if (changed.length === 0) return before
-  const next = {
-    ...before.user,
-    ...toStoredProfile(profile),
-    isActive: isActive ?? before.user.isActive,
-  }
-  await askBeforeUpdate(services, call, before.user, next, changed)
+  if (given.askedVersion !== before.version)
+    await askBeforeUpdate(services, call, before.user, user, changed)
   const keepsSession = passwordHash !== undefined && !(isSwitched && !isActive)
-  const keptSessionId = keepsSession ? await findKept(services, call, options) : undefined
+  const keptSessionId = keepsSession ? await findKept(services, call, id, options) : undefined
   const endsTokens = passwordHash !== undefined && options.revokeTokens === true
   const event =
     isSwitched && changed.length === 1
@@ -154,16 +189,20 @@ async function store(
   return outcome
 }
 
-/** A session in which support acts as the user ends with the password, as the user does not see it. */
+/**
+ * The session that survives a new password. One in which support acts as the user ends, as the user does not see it. The id
+ * of anything else, such as the `sid` of a program's JWT, would keep that valid for those who follow the revocations.
+ */
 async function findKept(
   { repository }: UsersServices,
   { accountId }: Call,
+  userId: string,
   { keepSessionId }: PasswordOptions,
 ): Promise<string | undefined> {
   if (keepSessionId === undefined) return undefined
-  return (await repository.users.isImpersonation(accountId, keepSessionId))
-    ? undefined
-    : keepSessionId
+  return (await repository.users.hasOwnSession(accountId, userId, keepSessionId))
+    ? keepSessionId
+    : undefined
 }
 
 function findChanges(before: VersionedUser, profile: Profile): UserFieldName[] {

@@ -9,16 +9,28 @@ import {
 } from '../../http/entity-tag.ts'
 import { rootPath } from '../../http/match-route.ts'
 import type { HttpRequest } from '../../http/message.ts'
-import { respondWithJson, respondWithoutBody, respondWithUser } from '../../http/render.ts'
+import {
+  respondWithJson,
+  respondWithJsonParts,
+  respondWithoutBody,
+  respondWithUser,
+} from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { countSchema, largeCountSchema } from '../../http/wire-schemas.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
-import { renderUser } from '../../user-model/render-user.ts'
+import { type EncodedUser, memoryOfUsers } from '../../user-model/render-user.ts'
+import type { StoredUser } from '../../user-model/stored-user.ts'
 import type { PasswordOptions } from './change-user.ts'
 import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { findUser } from './find-user.ts'
-import { listUsers, type StoredUserList } from './list-users.ts'
+import {
+  encodeUsers,
+  listLargeUsers,
+  listUsers,
+  renderUsers,
+  type StoredUserList,
+} from './list-users.ts'
 import { listParameters, pageQuerySchema } from './page.ts'
 import { patchUser } from './patch-user.ts'
 import { replaceUser } from './replace-user.ts'
@@ -100,12 +112,20 @@ export function createUserRoutes(services: UsersServices): Route[] {
       },
       errors: [],
       handle: async ({ call, request }, { query }) => {
-        const list = await listUsers(services, call, query)
-        const users = list.data.map(renderUser).join(',')
-        const body = `{"data":[${users}],"page":${list.page},"limit":${list.limit},"total":${list.total}}`
-        return respondWithJson(200, body, {
+        const { largeResponses } = services
+        const { accountId } = call
+        const linksOf = (list: Omit<StoredUserList, 'data'>) => ({
           link: renderLinks(findRoot(services, request), request.url, list),
         })
+        if (largeResponses.has('list', accountId)) {
+          const read = () => listLargeUsers(services, call, query)
+          const list = await largeResponses.read(accountId, read)
+          const { data } = list
+          const parts = largeResponses.render(accountId, encodeList(list), memoryOfUsers(data))
+          return respondWithJsonParts(200, parts, linksOf(list))
+        }
+        const list = await listUsers(services, call, query)
+        return respondWithJson(200, headOfList + renderUsers(list) + tailOf(list), linksOf(list))
       },
     }),
     defineRoute({
@@ -239,10 +259,22 @@ export function findRoot({ publicPath }: UsersServices, { mountPath }: HttpReque
   return `${publicPath ?? mountPath}${rootPath}`
 }
 
+const headOfList = '{"data":['
+
+function tailOf({ page, limit, total }: Omit<StoredUserList, 'data'>): string {
+  return `],"page":${page},"limit":${limit},"total":${total}}`
+}
+
+function* encodeList(list: StoredUserList<StoredUser | EncodedUser>): Iterable<Uint8Array> {
+  yield Buffer.from(headOfList)
+  yield* encodeUsers(list.data)
+  yield Buffer.from(tailOf(list))
+}
+
 function renderLinks(
   root: string,
   url: string,
-  { page, limit, total, cursors }: StoredUserList,
+  { page, limit, total, cursors }: Omit<StoredUserList, 'data'>,
 ): string {
   const mark = url.indexOf('?')
   const kept = new URLSearchParams()

@@ -1,4 +1,5 @@
 import type { KeyedMutex } from '../../base/runtime/keyed-mutex.ts'
+import type { LargeResponses } from '../../base/runtime/large-responses.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
 import type { EventsServices } from '../events/services.ts'
@@ -22,6 +23,7 @@ export type UsersServices = BaseServices &
     /** The schemas of users in requests; they depend on the password policy */
     userSchemas: UserSchemas
     mutex: KeyedMutex
+    largeResponses: LargeResponses
     /** Sends e-mails; undefined: not configured */
     sendMail: SendMail | undefined
   }

@@ -1,9 +1,10 @@
 import type { Call } from '../../base/call/call.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
-import { newEvent } from '../events/new-event.ts'
+import { type NewEvent, newEvent } from '../events/new-event.ts'
 import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
+import { maxAttempts, tooManyChanges } from './change-user.ts'
 import { findUser } from './find-user.ts'
 import type { UsersServices } from './services.ts'
 
@@ -11,8 +12,8 @@ import type { UsersServices } from './services.ts'
  * Activates or deactivates a user; without an effect nothing changes. With an idempotency key it acts once. A
  * deactivated user cannot sign in, and their tokens are no longer valid.
  *
- * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`; `refused_by_hook`,
- *   `hook_unavailable` for an activation
+ * @throws ClienteleError `user_not_found`, `idempotency_in_progress`, `idempotency_key_reused`; `overloaded`,
+ *   `refused_by_hook`, `hook_unavailable` for an activation
  */
 export async function setUserActive(
   services: UsersServices,
@@ -33,15 +34,13 @@ async function storeActive(
   isActive: boolean,
   reply?: NewReply,
 ): Promise<VersionedUser> {
-  const { repository, events, clock } = services
+  const { repository, events } = services
   const { accountId } = call
-  const mayChange = !isActive || (await mayActivate(services, call, userId))
   const type = isActive ? 'user.activated' : 'user.deactivated'
   const event = newEvent(services, call, type, userId, {})
-  const now = clock()
-  const changed = mayChange
-    ? await repository.users.setActive(accountId, userId, isActive, now, event, reply)
-    : undefined
+  const changed = await (isActive
+    ? activate(services, call, userId, event, reply)
+    : repository.users.setActive(accountId, userId, false, services.clock(), event, reply))
   if (changed === undefined) {
     const answer = await findUser(services, call, userId)
     // A repeat must not act later either.
@@ -53,15 +52,37 @@ async function storeActive(
 }
 
 /**
- * Asks the hook about a user who is not active. For one who is, nothing is written: a deactivation at the same moment must not
- * be undone without the hook.
+ * Activates a user in the state that the hook was asked about: a change at the same moment, which the hook saw of a user who was
+ * not active, has it asked again. For one who is active nothing is written: a deactivation at the same moment must not be undone
+ * without the hook.
  *
- * @throws ClienteleError `user_not_found`, `refused_by_hook`, `hook_unavailable`
+ * @throws ClienteleError `user_not_found`, `overloaded`; `refused_by_hook`, `hook_unavailable`
  */
-async function mayActivate(services: UsersServices, call: Call, userId: string): Promise<boolean> {
-  if (!services.hooks.has('beforeUpdate')) return true
-  const { user } = await findUser(services, call, userId)
-  if (user.isActive) return false
-  await askBeforeUpdate(services, call, user, { ...user, isActive: true }, ['isActive'])
-  return true
+async function activate(
+  services: UsersServices,
+  call: Call,
+  userId: string,
+  event: NewEvent<'user.activated' | 'user.deactivated'>,
+  reply: NewReply | undefined,
+): Promise<VersionedUser | undefined> {
+  const { accountId } = call
+  const write = (version: number | null) =>
+    services.repository.users.setActive(
+      accountId,
+      userId,
+      true,
+      services.clock(),
+      event,
+      reply,
+      version,
+    )
+  if (!services.hooks.has('beforeUpdate')) return write(null)
+  for (let count = 0; count < maxAttempts; count++) {
+    const { user, version } = await findUser(services, call, userId)
+    if (user.isActive) return undefined
+    await askBeforeUpdate(services, call, user, { ...user, isActive: true }, ['isActive'])
+    const changed = await write(version)
+    if (changed !== undefined) return changed
+  }
+  throw tooManyChanges()
 }

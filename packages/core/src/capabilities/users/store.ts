@@ -1,4 +1,5 @@
 import type { TokenSubject } from '../../base/call/token-subject.ts'
+import type { EncodedUser } from '../../user-model/render-user.ts'
 import type { StoredProfile, StoredUser, VersionedUser } from '../../user-model/stored-user.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { NewEvent } from '../events/new-event.ts'
@@ -36,11 +37,13 @@ export type ChangeUserOutcome =
   | 'email_taken'
   | 'precondition_failed'
 
-export interface UserPage {
-  users: VersionedUser[]
+export interface UserPage<User = StoredUser> {
+  users: { user: User; version: number }[]
   total: number
   /** Whether there are more users: after these, or before them if the cursor leads backwards */
   hasMore: boolean
+  /** Of a page that may be read again: the text of its users is kept here with it. */
+  rendered?: { text?: string }
 }
 
 /** The data about a user that signing in needs. */
@@ -76,8 +79,8 @@ export interface UserStore {
     now: number,
     subjects: readonly TokenSubject[],
   ): Promise<(SubjectState | undefined)[]>
-  /** Whether a session of the account was opened by an impersonation; false when there is none. */
-  isImpersonation(accountId: string, sessionId: string): Promise<boolean>
+  /** Whether it is a session that the user opened, and not a person who acts as the user. */
+  hasOwnSession(accountId: string, userId: string, sessionId: string): Promise<boolean>
   findSubjectByEmail(accountId: string, email: string): Promise<SubjectState | undefined>
   /** The user with this identity. */
   findSubjectByIdentity(
@@ -86,6 +89,11 @@ export interface UserStore {
     subject: string,
   ): Promise<SubjectState | undefined>
   list(accountId: string, request: PageRequest): Promise<UserPage>
+  /**
+   * The same for a page that is expected to be large: it is read outside of the event loop, and its JSON stays encoded.
+   * Undefined: the database's driver cannot do that.
+   */
+  listEncoded?(accountId: string, request: PageRequest): Promise<UserPage<EncodedUser>>
   /** Repairs the counts of totals and pages by counting the users themselves; returns the total. */
   recount(accountId: string): Promise<number>
   /** `expectedVersion` null: any version. */
@@ -99,6 +107,8 @@ export interface UserStore {
   /**
    * Deactivating ends every session, challenge and e-mail token of the user. Returns undefined when there is no such
    * user or nothing changes.
+   *
+   * @param expectedVersion for an activation. @default any version
    */
   setActive(
     accountId: string,
@@ -107,6 +117,7 @@ export interface UserStore {
     at: number,
     event: NewEvent<'user.activated' | 'user.deactivated'>,
     reply?: NewReply,
+    expectedVersion?: number | null,
   ): Promise<VersionedUser | undefined>
   delete(
     accountId: string,

@@ -116,8 +116,10 @@ async function signIn(
   { api_key: apiKey, link }: z.infer<typeof signInSchema>,
 ): Promise<Visitor> {
   if (apiKey !== undefined) {
-    await throttleFailures(services, call, () => authenticateApiKey(services, apiKey, call))
-    return startSession(services, { kind: 'account', apiKey })
+    const found = await throttleFailures(services, call, () =>
+      authenticateApiKey(services, apiKey, call),
+    )
+    return startSession(services, { kind: 'account', apiKey }, found.call.accountId)
   }
   if (link !== undefined) {
     await throttleFailures(services, call, async () => {

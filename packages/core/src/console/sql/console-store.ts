@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { KeyedMutex } from '../../base/runtime/keyed-mutex.ts'
 import { latestEnd } from '../../base/runtime/latest-end.ts'
 import type { UserCounts } from '../../capabilities/users/counts/sql/user-counts.ts'
 import { type Db, run, type Transaction } from '../../sql/db.ts'
@@ -44,6 +45,8 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
     const rows = await db.query(selectLinks, { hashes: JSON.stringify(hashes) })
     return rows.map(({ hash }) => hash)
   })
+  /** By account: sign-ins that end the same old sessions wait for each other, and would all keep a connection meanwhile. */
+  const signIns = new KeyedMutex()
   const insertSession = db.statement<{ hash: string; expiresAt: number }>()((queries, value) =>
     queries
       .insertInto('clientele_console_sessions')
@@ -86,13 +89,16 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
       (db.features.isInProcess || (await isStoredLink(hash))) &&
       (await db.queryOne(deleteLink, { hash, now, latest: latestEnd(now, linkSeconds * 1000) })) !==
         undefined,
-    addSession: (session, expiresAt, most) =>
-      db.transact(function* (): Transaction<void> {
-        yield* run(insertSession, { hash: nameOf(session), expiresAt })
-        if (most === undefined) return
-        const [from, to] = [session.holder + separator, session.holder + afterSeparator]
-        yield* run(deleteOldest, { from, to, most })
-      }),
+    addSession: (session, expiresAt, limit) => {
+      const add = () =>
+        db.transact(function* (): Transaction<void> {
+          yield* run(insertSession, { hash: nameOf(session), expiresAt })
+          if (limit === undefined) return
+          const [from, to] = [session.holder + separator, session.holder + afterSeparator]
+          yield* run(deleteOldest, { from, to, most: limit.most })
+        })
+      return limit === undefined ? add() : signIns.take(limit.accountId, add)
+    },
     hasSession: async (session, now) =>
       (await db.queryOne(selectSession, {
         hash: nameOf(session),

@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { PieceCount } from '../../base/runtime/piece-count.ts'
+import { countPieces } from './piece-turns.ts'
 
 /** How much of a body is read after its response, so that the response reaches a client that is still sending. */
 const maxUnwantedBytes = 1024 * 1024
+
+/** How many pieces of a body are not counted: with more of them, connections take turns. */
+const fewPieces = 4
 
 /** The callback for a piece of a body: `HTTPParser.kOnBody` */
 const onBody = 3
@@ -45,6 +49,7 @@ export function boundPieces(socket: Socket, stateOf: StateOf): void {
       pieces = new PieceCount()
     }
     pieces.add(piece.length)
+    if (pieces.count > fewPieces) countPieces(socket, 1)
     const { isTooFine } = pieces
     const isLong = pieces.bytes > maxUnwantedBytes
     if (isTooFine || isLong) {

@@ -1,8 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { countPieces } from './piece-turns.ts'
 
 /** The error with which llhttp stops parsing: that of a request that upgrades to another protocol. */
 const stop = 2
+
+/** Of the list of names and values: a request with more of them counts as pieces of a body, which cost as much. */
+const fewHeaders = 128
+const headersOfPiece = 8
 
 /** Present in every supported version of Node, but undocumented and untyped. */
 interface Parsed {
@@ -25,6 +30,8 @@ export function endParsingWhere(socket: Socket, isFull: () => boolean): void {
   let isOver = false
   parser.onIncoming = (req, keepsAlive) => {
     if (!isOver && !isFull()) {
+      const { length } = req.rawHeaders
+      if (length > fewHeaders) countPieces(socket, Math.ceil(length / headersOfPiece))
       isOver = isAnsweredByNode(req, server)
       return hear(req, keepsAlive && !isOver)
     }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { boundPieces } from './bound-pieces.ts'
 import { endParsingWhere } from './end-parsing.ts'
 import { type HttpServer, meetConnections } from './meet-connections.ts'
+import { meetReader } from './piece-turns.ts'
 import { watchUnread } from './unread-responses.ts'
 
 /** How many requests may wait on one connection, and on all connections. Each costs 15 µs before it can be refused. */
@@ -10,6 +11,9 @@ const maxWaiting = 50
 const maxWaitingInAll = 1_000
 
 interface Connection {
+  socket: Socket
+  /** Whether a request of it has begun in this turn of the event loop */
+  hasBegun: boolean
   /** The response that is being made or sent */
   current: ServerResponse | undefined
   waiting: { res: ServerResponse; answer: () => void }[]
@@ -19,6 +23,7 @@ interface Connection {
 
 const connections = new WeakMap<Socket, Connection>()
 let waitingInAll = 0
+let begunInTurn: Connection[] = []
 
 /**
  * Makes a listener receive the requests of a connection one after the other. Node delivers all pipelined requests that
@@ -55,7 +60,8 @@ export function takeTurn(req: IncomingMessage, res: ServerResponse, answer: () =
   meetConnections((socket as ServedSocket).server, meet)
   const connection = meet(socket)
   if (connection.current === res) answer()
-  else if (connection.current === undefined) begin(connection, socket, res, answer)
+  else if (connection.current === undefined && !connection.hasBegun)
+    begin(connection, socket, res, answer)
   else wait(connection, socket, res, answer)
 }
 
@@ -65,10 +71,11 @@ type ServedSocket = Socket & { server?: HttpServer }
 function meet(socket: Socket): Connection {
   const known = connections.get(socket)
   if (known !== undefined) return known
-  const connection: Connection = { current: undefined, waiting: [] }
+  const connection: Connection = { socket, hasBegun: false, current: undefined, waiting: [] }
   connections.set(socket, connection)
   endParsingWhere(socket, () => endWhenFull(connection, socket))
   boundPieces(socket, stateOf)
+  meetReader(socket, () => connection.waiting.length === 0 && !isFull(connection.current?.req))
   return connection
 }
 
@@ -79,6 +86,7 @@ function begin(
   answer: () => void,
 ): void {
   connection.current = res
+  noteBegun(connection)
   // Each event comes once, and `once` would cost more than `on`.
   res.on('prefinish', () => watchUnread(socket, res))
   res.on('close', () => goOn(connection, socket))
@@ -110,7 +118,7 @@ function stateOf(socket: Socket, req: IncomingMessage): 'open' | 'answered' | un
 /** Ends a connection with too many waiting requests; returns whether it has been ended. */
 function endWhenFull(connection: Connection, socket: Socket): boolean {
   if (socket.destroyed) return true
-  if (connection.current === undefined) return false
+  if (connection.current === undefined && connection.waiting.length === 0) return false
   if (connection.waiting.length < maxWaiting && waitingInAll < maxWaitingInAll) return false
   dropWaiting(connection)
   socket.destroy()
@@ -123,6 +131,27 @@ function goOn(connection: Connection, socket: Socket): void {
   if (current !== undefined && !current.req.complete) connection.unread = current.req
   connection.current = undefined
   if (socket.destroyed) dropWaiting(connection)
+  // Node answers and parses on in one turn where a request has a body, or many lines: the rest waits for the turn's end.
+  if (!connection.hasBegun) beginNext(connection)
+}
+
+function noteBegun(connection: Connection): void {
+  if (begunInTurn.length === 0) setImmediate(endTurn)
+  connection.hasBegun = true
+  begunInTurn.push(connection)
+}
+
+function endTurn(): void {
+  const begun = begunInTurn
+  begunInTurn = []
+  for (const connection of begun) {
+    connection.hasBegun = false
+    if (connection.current === undefined) beginNext(connection)
+  }
+}
+
+function beginNext(connection: Connection): void {
+  const { socket } = connection
   const next = connection.waiting.shift()
   if (next === undefined) return
   waitingInAll--
@@ -139,6 +168,11 @@ function goOn(connection: Connection, socket: Socket): void {
       dropWaiting(connection)
     } else begin(connection, socket, next.res, next.answer)
   })
+}
+
+/** Whether Node reads no more of its body until some of that is taken */
+function isFull(req: IncomingMessage | undefined): boolean {
+  return req !== undefined && !req.complete && req.readableLength >= req.readableHighWaterMark
 }
 
 function dropWaiting(connection: Connection): void {

@@ -6,34 +6,99 @@ const patienceMs = 30_001
 /** How many bytes of unread responses this process may hold. */
 const maxUnreadBytes = 256 * 1024 * 1024
 
-/** The waiting bytes of each connection; those that have waited longest come first. */
-const unread = new Map<Socket, number>()
+interface Note {
+  /** Empty: of a caller without an account */
+  accountId: string
+  bytes: number
+}
+
+interface Unread extends Note {
+  drop: () => void
+}
+
+const notes = new WeakMap<ServerResponse, Note>()
+/** Those that have waited longest come first. */
+const unread = new Map<ServerResponse, Unread>()
+const bytesOf = new Map<string, number>()
 let unreadBytes = 0
+
+/** Notes whose a response is, and what it takes until its caller has read it. */
+export function noteResponse(res: ServerResponse, accountId: string, bytes: number): void {
+  notes.set(res, { accountId, bytes })
+}
 
 /**
  * Watches a response that was written to its connection but not yet sent completely. A client that reads nothing for 30
- * seconds loses its connection. If all unread responses take too much memory, the connections that have waited longest
- * are ended.
+ * seconds loses its connection.
  */
 export function watchUnread(socket: Socket, res: ServerResponse): void {
+  // Of a text, Node counts the characters.
   const bytes = socket.writableLength
   if (bytes === 0 || socket.destroyed) return
-  unread.set(socket, bytes)
-  unreadBytes += bytes
+  countUnread(res, () => socket.destroy(), bytes)
   const before = socket.timeout ?? 0
   // A socket's timeout restarts with each part that the client reads.
   socket.setTimeout(patienceMs)
   res.once('timeout', () => socket.destroy())
   res.once('close', () => {
-    unreadBytes -= unread.get(socket) ?? 0
-    unread.delete(socket)
     // Node has set its own timeout otherwise.
     if (socket.timeout === patienceMs) socket.setTimeout(before)
   })
-  for (const [each, its] of unread) {
-    if (unreadBytes <= maxUnreadBytes) return
-    unread.delete(each)
-    unreadBytes -= its
-    each.destroy()
+}
+
+/**
+ * Counts a response until it is closed. If all unread responses take too much memory, those are dropped that have waited
+ * longest of the account that holds most. Callers without an account count as one.
+ *
+ * @param drop ends its connection
+ * @param atLeast what it takes, where more was not noted
+ */
+export function countUnread(res: ServerResponse, drop: () => void, atLeast = 0): void {
+  const { accountId = '', bytes: noted = 0 } = notes.get(res) ?? {}
+  const bytes = Math.max(atLeast, noted)
+  if (bytes === 0 || res.closed || res.destroyed) return
+  if (unread.has(res)) forget(res)
+  else res.once('close', () => forget(res))
+  unread.set(res, { accountId, bytes, drop })
+  add(accountId, bytes)
+  while (unreadBytes > maxUnreadBytes) dropOne(findLargest())
+}
+
+/** A part of it was read: it has waited for less long than others. */
+export function noteProgress(res: ServerResponse): void {
+  const each = unread.get(res)
+  if (each === undefined) return
+  unread.delete(res)
+  unread.set(res, each)
+}
+
+function forget(res: ServerResponse): void {
+  const each = unread.get(res)
+  if (each === undefined) return
+  unread.delete(res)
+  add(each.accountId, -each.bytes)
+}
+
+function add(accountId: string, bytes: number): void {
+  unreadBytes += bytes
+  const all = (bytesOf.get(accountId) ?? 0) + bytes
+  if (all === 0) bytesOf.delete(accountId)
+  else bytesOf.set(accountId, all)
+}
+
+/** The account that holds most */
+function findLargest(): string {
+  let largest = ''
+  for (const [accountId, bytes] of bytesOf)
+    if (bytes > (bytesOf.get(largest) ?? 0)) largest = accountId
+  return largest
+}
+
+function dropOne(accountId: string): void {
+  for (const [res, each] of unread) {
+    if (each.accountId !== accountId) continue
+    forget(res)
+    each.drop()
+    return
   }
 }

@@ -4,6 +4,9 @@ import type { HttpResponse } from '../../http/message.ts'
 import { toProblem } from '../to-problem.ts'
 import { toReadable } from './to-readable.ts'
 
+/** For a shorter text, the bytes would take longer than they spare memory. In characters. */
+const mostOfShort = 8 * 1024
+
 /** Sends a response of Clientele's. Header fields that the host has set stay, unless the response has them, too. */
 export function sendResponse(
   res: ServerResponse,
@@ -19,7 +22,8 @@ export function sendResponse(
   else if (bytes !== undefined) res.end(bytes)
   // As many bytes as characters: the body is ASCII and needs no encoding.
   else if (headers['content-length'] === String(body?.length)) res.end(body, 'latin1')
-  else res.end(body)
+  // Of a text that is not ASCII, Node holds three bytes for a character.
+  else res.end(body !== undefined && body.length > mostOfShort ? Buffer.from(body) : body)
 }
 
 function setField(res: ServerResponse, name: string, value: string): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyFault, HttpHeaders, HttpRequest } from '../../http/message.ts'
 import { readAtOnce } from '../../http/node/read-at-once.ts'
+import { noteResponse } from '../../http/node/unread-responses.ts'
 
 /** The parts of a request that only the framework of a host knows */
 export type HostRequest = Pick<
@@ -59,6 +60,10 @@ class ReceivedRequest implements HttpRequest {
 
   get signal(): AbortSignal {
     return signalOf(this.res)
+  }
+
+  noteResponse(accountId: string, bytes: number): void {
+    noteResponse(this.res, accountId, bytes)
   }
 
   isGone(): boolean {

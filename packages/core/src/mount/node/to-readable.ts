@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { readerPatienceMs } from '../../base/runtime/patience.ts'
+import { countUnread, noteProgress } from '../../http/node/unread-responses.ts'
 
 /**
  * For adapters of frameworks on `node:http`: the body of a response with a `stream`, for `res`. No more parts are made
@@ -33,6 +34,7 @@ export function toReadable(
         yield part
       } finally {
         clearTimeout(timer)
+        noteProgress(res)
       }
     }
   }
@@ -42,6 +44,7 @@ export function toReadable(
     readable.destroy()
   }
 
+  countUnread(res, giveUp)
   readable.on('error', () => breakConnection(res))
   res.on('close', () => readable.destroy())
   if (res.closed || res.destroyed) readable.destroy()

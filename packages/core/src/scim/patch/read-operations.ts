@@ -1,5 +1,6 @@
 import { ClienteleError } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/input/json.ts'
+import { isOwnSchema } from '../attribute-name.ts'
 import { readAttributes } from '../read-attributes.ts'
 
 /** One operation of a PATCH. Clients write `op` in any case. */
@@ -29,13 +30,20 @@ export function readOperations(body: Record<string, unknown>): PatchOperation[] 
   return operations
 }
 
-/** Each attribute of a resource costs as much as an operation. @throws ClienteleError `scim_value_invalid` */
+/**
+ * The attributes of a resource, also those that a client puts below the name of our schema. Each costs as much as an
+ * operation.
+ *
+ * @throws ClienteleError `scim_value_invalid`
+ */
 export function listAttributes(
   resource: Record<string, unknown>,
 ): [name: string, value: unknown][] {
-  const attributes = Object.entries(resource)
+  const attributes = Object.entries(resource).flatMap(([name, value]) =>
+    isOwnSchema(name) && isPlainObject(value) ? Object.entries(value) : [[name, value] as const],
+  )
   if (attributes.length > maxOperations) throw tooManyAttributes()
-  return attributes
+  return attributes.map(([name, value]) => [name, value])
 }
 
 function tooManyAttributes(): ClienteleError {
@@ -50,8 +58,8 @@ function readOperation(given: unknown): PatchOperation[] {
   if (op !== 'add' && op !== 'replace' && op !== 'remove') throw invalidOperation()
   const path = members.get('path')
   const value = members.get('value')
-  if (typeof path === 'string' && path !== '') return [{ op, path, value }]
-  if (path !== undefined && path !== null && path !== '')
+  if (typeof path === 'string' && path !== '' && !isOwnSchema(path)) return [{ op, path, value }]
+  if (path !== undefined && path !== null && typeof path !== 'string')
     throw new ClienteleError('scim_path_invalid')
   if (op === 'remove')
     throw new ClienteleError('scim_path_invalid', 'An operation remove needs a path.')

@@ -62,7 +62,7 @@ export class KyselyDriver implements Driver {
   }
 
   transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
-    return this.#takeTurn(() => this.#transactOnce(work, snapshot))
+    return this.#takeTurn(() => this.#transactOnce(work, snapshot), snapshot)
   }
 
   migrationLock(): CompiledQuery[] {
@@ -96,8 +96,8 @@ export class KyselyDriver implements Driver {
    * If only one transaction can write, writes run one after the other. A SQLite driver with several connections would
    * wait for the lock on the event loop's thread, where the holder of the lock could not continue.
    */
-  #takeTurn<T>(write: () => Promise<T>): Promise<T> {
-    const persist = () => this.#retry(write)
+  #takeTurn<T>(write: () => Promise<T>, hasSnapshot = false): Promise<T> {
+    const persist = () => this.#retry(write, hasSnapshot)
     return this.features.hasConcurrentWriters ? persist() : this.#turns.take('write', persist)
   }
 
@@ -143,14 +143,14 @@ export class KyselyDriver implements Driver {
     return runOnKysely(runner, this.#name, step)
   }
 
-  async #retry<T>(work: () => Promise<T>): Promise<T> {
+  async #retry<T>(work: () => Promise<T>, hasSnapshot = false): Promise<T> {
     const deadline = performance.now() + this.#lockTimeoutMs
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#check()
         return await work()
       } catch (error) {
-        if (!(await this.#host.waitToRetry(error, attempt, deadline)))
+        if (!(await this.#host.waitToRetry(error, attempt, deadline, hasSnapshot)))
           throw this.#host.translate(error)
       }
     }

@@ -43,7 +43,12 @@ export interface HostDialect {
   translate(error: unknown): unknown
   isLockTimeout(error: unknown): boolean
   /** Waits before another attempt. Returns false when another attempt is useless or would come after the deadline. */
-  waitToRetry(error: unknown, attempt: number, deadline: number): Promise<boolean>
+  waitToRetry(
+    error: unknown,
+    attempt: number,
+    deadline: number,
+    hasSnapshot: boolean,
+  ): Promise<boolean>
 }
 
 const postgres: HostDialect = {
@@ -70,8 +75,8 @@ const postgres: HostDialect = {
   translate: postgresFaults.translate,
   isLockTimeout: (error) =>
     error instanceof Error && postgresFaults.stateOf(error.cause) === '55P03',
-  waitToRetry: async (error, attempt) => {
-    if (!mayRunAgain(error, attempt)) return false
+  waitToRetry: async (error, attempt, _deadline, hasSnapshot) => {
+    if (!mayRunAgain(error, attempt, hasSnapshot)) return false
     await pauseAfterConflict(attempt)
     return true
   },

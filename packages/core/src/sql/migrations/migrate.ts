@@ -13,6 +13,9 @@ import { impersonations } from './0010-impersonations.ts'
 import { scim } from './0011-scim.ts'
 import { userTokens } from './0012-user-tokens.ts'
 import { emailChanges } from './0013-email-changes.ts'
+import { expectedSizes } from './0014-expected-sizes.ts'
+import { exchangedTokens } from './0015-exchanged-tokens.ts'
+import { actors } from './0016-actors.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -30,6 +33,9 @@ const migrations: readonly Migration[] = [
   scim,
   userTokens,
   emailChanges,
+  expectedSizes,
+  exchangedTokens,
+  actors,
 ]
 
 interface MigrationStatements {

@@ -122,7 +122,7 @@ export class PostgresDriver implements Driver {
   }
 
   transact<T>(work: () => Transaction<T>, { snapshot = false } = {}): Promise<T> {
-    return this.#retry((named) => this.#transactOnce(work, snapshot, named))
+    return this.#retry((named) => this.#transactOnce(work, snapshot, named), snapshot)
   }
 
   migrationLock(): CompiledQuery[] {
@@ -220,7 +220,7 @@ export class PostgresDriver implements Driver {
    * Retries work that the database rolled back because of a conflict (a deadlock or an outdated snapshot), and repeats
    * a statement that failed as a named one without a name.
    */
-  async #retry<T>(work: (named: boolean) => Promise<T>): Promise<T> {
+  async #retry<T>(work: (named: boolean) => Promise<T>, hasSnapshot = false): Promise<T> {
     let mayName = true
     for (let attempt = 1; ; attempt++) {
       if (this.#ended !== undefined) throw closedFault()
@@ -232,7 +232,7 @@ export class PostgresDriver implements Driver {
         if (mayName && (isStatementLost(error) || isPlanStale(error))) {
           mayName = false
           if (isStatementLost(error)) this.#countLostStatement()
-        } else if (mayRunAgain(error, attempt)) await pauseAfterConflict(attempt)
+        } else if (mayRunAgain(error, attempt, hasSnapshot)) await pauseAfterConflict(attempt)
         else throw (this.#hasAnswered ? undefined : explainStartFault(error)) ?? translate(error)
       }
     }

@@ -12,9 +12,11 @@ export const postgresFeatures: DialectFeatures = {
   },
   // Setting the unchanged type drops the existing statistics.
   uncountedId: sql`uuid, alter column account_id set statistics 0`,
+  expectSizes: undefined,
   keyedTable: sql``,
   insertionOrder: { name: 'seq', type: sql`bigint generated always as identity` },
   serverTime: sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+  toBytes: undefined,
   isInProcess: false,
   supportsLateral: true,
   supportsWritableCte: true,

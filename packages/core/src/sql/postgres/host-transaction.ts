@@ -48,11 +48,16 @@ export class PostgresHostTransaction implements OpenTransaction {
   readonly #pinned: Promise<string> | undefined
   /** The id of the transaction that has the call's savepoint */
   #entered = ''
+  #keepsSnapshot = false
   #hasEnded = false
 
   constructor(options: HostTransactionOptions, pinned?: Promise<string>) {
     this.#options = options
     this.#pinned = pinned
+  }
+
+  get keepsSnapshot(): boolean {
+    return this.#keepsSnapshot
   }
 
   query(step: CompiledQuery): Promise<unknown[]> {
@@ -74,7 +79,7 @@ export class PostgresHostTransaction implements OpenTransaction {
     const { session, known } = this.#options
     const { handle, takesScripts = false } = session
     const pinned = await this.#pinned
-    const select = `select pg_current_xact_id()::text as id, ${placeOf(known.table)} as location`
+    const select = `select pg_current_xact_id()::text as id, ${placeOf(known.table)} as location, current_setting('transaction_isolation') as level`
     if (!takesScripts) await this.save(name)
     const [row] = await this.#run(takesScripts ? `savepoint ${name}; ${select}` : select)
     try {
@@ -86,6 +91,7 @@ export class PostgresHostTransaction implements OpenTransaction {
       throw error
     }
     this.#entered = readText(row, 'id')
+    this.#keepsSnapshot = !/^read /.test(readText(row, 'level'))
     if (!takesScripts) known.transactionIds.set(handle, this.#entered)
   }
 

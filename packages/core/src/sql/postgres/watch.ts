@@ -17,6 +17,8 @@ const quietMs = 1000
 interface Wait {
   since: number
   client: WatchableClient | undefined
+  /** Its place among the waits; -1 once it has ended */
+  place: number
 }
 
 interface Watched {
@@ -43,8 +45,11 @@ export class ConnectionSwallowed extends Error {
 export class PostgresWatch {
   readonly #openProbe: (() => ProbeClient) | undefined
   readonly #onSilent: () => void
-  /** Oldest first */
-  readonly #waits = new Set<Wait>()
+  /**
+   * In no order. A set would be made anew every few statements, and V8 links its old tables to the new ones: what they hold
+   * would live until the old generation is collected.
+   */
+  readonly #waits: Wait[] = []
   readonly #clients = new Map<WatchableClient, Watched>()
   #answeredAt = Number.NEGATIVE_INFINITY
   #quietUntil = Number.NEGATIVE_INFINITY
@@ -93,14 +98,18 @@ export class PostgresWatch {
   }
 
   begin(client?: WatchableClient): Wait {
-    const wait = { since: performance.now(), client }
-    this.#waits.add(wait)
+    const wait = { since: performance.now(), client, place: this.#waits.length }
+    this.#waits.push(wait)
     this.#arm()
     return wait
   }
 
   end(wait: Wait): void {
-    this.#waits.delete(wait)
+    const last = this.#waits.pop()
+    if (last === undefined) return
+    if (last !== wait) this.#waits[wait.place] = last
+    last.place = wait.place
+    wait.place = -1
   }
 
   /** Destroys the connections that have been idle since before that time. */
@@ -132,7 +141,7 @@ export class PostgresWatch {
 
   /** One timer for all waits, and none without a wait. */
   #arm(): void {
-    if (this.#timer !== undefined || this.#waits.size === 0) return
+    if (this.#timer !== undefined || this.#waits.length === 0) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       this.#arm()
@@ -141,8 +150,8 @@ export class PostgresWatch {
   }
 
   #isSuspicious(): boolean {
-    const [oldest] = this.#waits
-    return oldest !== undefined && performance.now() - oldest.since >= suspectAfterMs
+    const since = performance.now() - suspectAfterMs
+    return this.#waits.some((wait) => wait.since <= since)
   }
 
   #look(): void {
@@ -195,7 +204,7 @@ export class PostgresWatch {
   }
 
   #suspects(now: number): WatchableClient[] {
-    return [...this.#waits].flatMap(({ since, client }) =>
+    return this.#waits.flatMap(({ since, client }) =>
       client !== undefined && now - since >= suspectAfterMs ? [client] : [],
     )
   }
@@ -205,7 +214,7 @@ export class PostgresWatch {
    * connect.
    */
   async #cutSuspects({ startedAt, isWorkingFor }: ProbeResult): Promise<void> {
-    const lost = [...this.#waits].filter(
+    const lost = this.#waits.filter(
       ({ since, client }) =>
         client !== undefined &&
         startedAt - since >= suspectAfterMs &&
@@ -213,7 +222,7 @@ export class PostgresWatch {
     )
     await sleep(graceMs, undefined, { ref: false })
     for (const wait of lost) {
-      if (wait.client === undefined || !this.#waits.has(wait)) continue
+      if (wait.client === undefined || wait.place < 0) continue
       this.#cut(wait.client)
       this.cutIdle(wait.since)
     }

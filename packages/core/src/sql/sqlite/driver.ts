@@ -8,8 +8,9 @@ import type { SqliteConnection } from './connection.ts'
 import { isBusy, isReadOnly, readOnlyFile, translate, unavailable } from './faults.ts'
 import { sqliteFeatures } from './features.ts'
 import { SqliteFile } from './file.ts'
-import { GroupCommit, pause } from './group-commit.ts'
+import { GroupCommit, pause, type WriteOptions } from './group-commit.ts'
 import { assertConnection, SqliteHostTransaction } from './host-transaction.ts'
+import { LogCopies } from './log-copies.ts'
 import { ReaderGone, SqliteReader } from './reader.ts'
 import { SqliteSessionTransaction } from './session-transaction.ts'
 import { SqliteStatementCompiler } from './statement-compiler.ts'
@@ -33,6 +34,7 @@ export class SqliteDriver implements Driver {
   readonly #writes: GroupCommit
   readonly #lockTimeoutMs: number
   readonly #file: SqliteFile | undefined
+  readonly #logCopies: LogCopies | undefined
   readonly #reader: SqliteReader | undefined
   #isClosed = false
   /** How often we have written, and how often we have seen that others did */
@@ -51,6 +53,11 @@ export class SqliteDriver implements Driver {
     this.#writes = new GroupCommit(
       {
         execute: (sql) => void this.#statements.execute({ sql, parameters: [] }),
+        countChangedRows: () => {
+          const sql = 'select total_changes() as rows'
+          const [row] = this.#statements.execute({ sql, parameters: [] })
+          return Object(row).rows
+        },
         get inTransaction() {
           return connection.inTransaction
         },
@@ -61,12 +68,15 @@ export class SqliteDriver implements Driver {
         taken: () =>
           unavailable(new Error('A transaction of yours is open on the connection of Clientele.')),
         assertWritable: () => this.#file?.assertThere(true),
+        onCommit: () => this.#logCopies?.noteCommit(),
       },
     )
     const isFile = !connection.memory && connection.name !== ''
     this.#file = isFile ? new SqliteFile(connection.name) : undefined
     // Only a host's own connection may be able to read the file, for instance when it is encrypted.
     this.#reader = isFile && options.ownsConnection ? new SqliteReader(connection.name) : undefined
+    const reader = this.#reader
+    this.#logCopies = reader && new LogCopies(reader.filename, () => reader.copyLog())
     try {
       // WAL survives a killed process at any level, and a power cut only at FULL.
       if (!options.keepsJournalMode) connection.pragma('journal_mode = WAL')
@@ -78,6 +88,8 @@ export class SqliteDriver implements Driver {
       connection.pragma('temp_store = MEMORY')
       // The connection would wait on the event loop's thread; GroupCommit waits without blocking it.
       connection.pragma('busy_timeout = 0')
+      // In pages: the thread copies the log before it is so long.
+      if (this.#logCopies !== undefined) connection.pragma('wal_autocheckpoint = 4000')
     } catch (error) {
       if (options.ownsConnection) connection.close()
       throw isReadOnly(error)
@@ -90,7 +102,8 @@ export class SqliteDriver implements Driver {
     return this.#patiently(() => {
       if (this.#isClosed) throw closedFault()
       if (!this.#statements.prepare(step.sql).readonly) {
-        return this.#write(() => this.#statements.execute(step), { isStatement: true })
+        const accountOf = () => step.accountId
+        return this.#write(() => this.#statements.execute(step), { isStatement: true, accountOf })
       }
       this.#file?.assertThere(false)
       return this.#statements.execute(step)
@@ -154,11 +167,27 @@ export class SqliteDriver implements Driver {
   }
 
   transact<T>(work: () => Transaction<T>): Promise<T> {
-    const run = () => {
+    const begin = () => {
       const steps = work()
-      return this.#runSteps(steps, steps.next())
+      return { steps, first: steps.next() }
     }
-    return this.#write(run, { isStatement: false })
+    let begun: ReturnType<typeof begin> | undefined
+    const run = () => {
+      const { steps, first } = begun ?? begin()
+      begun = undefined
+      return this.#runSteps(steps, first)
+    }
+    // Up to its first statement it has read nothing: so it may begin before its turn, and names its account.
+    const accountOf = () => {
+      try {
+        begun ??= begin()
+      } catch {
+        // It throws again when it runs.
+        return undefined
+      }
+      return begun.first.done ? undefined : begun.first.value.accountId
+    }
+    return this.#write(run, { isStatement: false, accountOf })
   }
 
   /** BEGIN IMMEDIATE is the lock. */
@@ -194,6 +223,7 @@ export class SqliteDriver implements Driver {
     this.#isClosed = true
     this.#writes.close()
     this.#statements.clear()
+    this.#logCopies?.close()
     await this.#reader?.close()
     if (this.#ownsConnection) this.#connection.close()
   }
@@ -217,7 +247,7 @@ export class SqliteDriver implements Driver {
     return next.value
   }
 
-  async #write<T>(run: () => T, options: { isStatement: boolean }): Promise<T> {
+  async #write<T>(run: () => T, options: WriteOptions): Promise<T> {
     if (this.#isClosed) throw closedFault()
     try {
       return await this.#writes.write(() => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { DialectFeatures } from '../dialect-features.ts'
+import { expectSizes } from './expect-sizes.ts'
 
 export const sqliteFeatures: DialectFeatures = {
   types: {
@@ -11,9 +12,11 @@ export const sqliteFeatures: DialectFeatures = {
     counter: 'integer',
   },
   uncountedId: undefined,
+  expectSizes,
   keyedTable: sql`without rowid`,
   insertionOrder: { name: 'rowid' },
   serverTime: undefined,
+  toBytes: (column) => sql`cast(${column} as blob)`,
   isInProcess: true,
   supportsLateral: false,
   supportsWritableCte: false,

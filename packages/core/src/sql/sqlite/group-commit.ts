@@ -1,12 +1,17 @@
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
+import { inTurns } from './in-turns.ts'
 
 /** After this time a group is committed, and the rest waits for the next turn of the event loop, in milliseconds. */
 const groupMs = 5
+/** A group that has changed this many rows is committed as well: a commit writes their pages, and takes longer than the statements. */
+const groupRows = 200
 
 /** The parts of a connection that it needs. */
 export interface WriteConnection {
   readonly inTransaction: boolean
   execute(sql: string): void
+  /** How many rows it has changed since it was opened, also those that a deletion has deleted in other tables */
+  countChangedRows(): number
 }
 
 export interface GroupCommitOptions {
@@ -18,12 +23,19 @@ export interface GroupCommitOptions {
   taken(): Error
   /** Called before each attempt; throws when writing is not allowed */
   assertWritable(): void
+  /** Called after each commit */
+  onCommit(): void
 }
 
-interface Write {
-  run: () => unknown
+export interface WriteOptions {
   /** Whether it is a single statement, which is a transaction by itself */
   isStatement: boolean
+  /** Called before `run`, if other writes wait too; undefined: of no account, or of several */
+  accountOf: () => string | undefined
+}
+
+interface Write extends WriteOptions {
+  run: () => unknown
   deadline: number
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
@@ -32,9 +44,9 @@ interface Write {
 }
 
 /**
- * Commits the writes of one turn of the event loop together, for up to 5 ms, because each commit waits for the disk.
- * The writes run in order of arrival, each in its own savepoint: a failed write is rolled back alone. Callers are
- * answered after the commit. No other code of this process runs between `begin` and `commit`, so reads on the same
+ * Commits the writes of one turn of the event loop together, for up to 5 ms or 200 rows, because each commit waits for
+ * the disk. Accounts take turns. Each write runs in its own savepoint: a failed write is rolled back alone. Callers are answered
+ * after the commit. No other code of this process runs between `begin` and `commit`, so reads on the same
  * connection see committed data only.
  */
 export class GroupCommit {
@@ -52,11 +64,11 @@ export class GroupCommit {
    * Resolves with the result of `run` once it is committed. `run` stays within the tick. It runs again when its writes
    * were rolled back because of another write.
    */
-  write<T>(run: () => T, { isStatement }: { isStatement: boolean }): Promise<T> {
+  write<T>(run: () => T, options: WriteOptions): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({
+        ...options,
         run,
-        isStatement,
         deadline: performance.now() + this.#options.lockTimeoutMs,
         resolve: resolve as Write['resolve'], // called with the result of `run`
         reject,
@@ -76,7 +88,7 @@ export class GroupCommit {
   async #commitWaiting(): Promise<void> {
     let attempt = 0
     while (this.#waiting.length > 0) {
-      const busy = this.#commit(this.#waiting.splice(0))
+      const busy = this.#commit(inTurns(this.#waiting.splice(0)))
       if (busy.length === 0) {
         attempt = 0
         // The rest of the group waits until other work had its turn.
@@ -93,7 +105,7 @@ export class GroupCommit {
   }
 
   /** Settles the writes; returns those that must wait for another process or for the host. */
-  #commit(group: Write[]): Write[] {
+  #commit(group: readonly Write[]): readonly Write[] {
     try {
       return this.#tryCommit(group)
     } catch (error) {
@@ -103,7 +115,7 @@ export class GroupCommit {
   }
 
   /** @throws the fault that all writes of the group share */
-  #tryCommit(group: Write[]): Write[] {
+  #tryCommit(group: readonly Write[]): readonly Write[] {
     const [first] = group
     if (first === undefined) return []
     // The host has a transaction on the same connection: our writes would be rolled back with it.
@@ -113,7 +125,7 @@ export class GroupCommit {
     }
     const answers: (() => void)[] = []
     let isRunning = false
-    let rest: Write[] = []
+    let rest: readonly Write[] = []
     try {
       this.#options.assertWritable()
       if (group.length === 1 && first.isStatement) {
@@ -123,11 +135,14 @@ export class GroupCommit {
         // meanwhile.
         this.#connection.execute('begin immediate')
         isRunning = true
-        // A single write needs no savepoint.
+        // A single write needs no savepoint, and no group ends with it.
+        const isAlone = group.length === 1
         const end = performance.now() + groupMs
+        const endRows = isAlone ? 0 : this.#connection.countChangedRows() + groupRows
         for (const [index, write] of group.entries()) {
-          answers.push(group.length === 1 ? this.#run(write) : this.#runApart(write))
-          if (performance.now() < end) continue
+          answers.push(isAlone ? this.#run(write) : this.#runApart(write))
+          if (index === group.length - 1) break
+          if (performance.now() < end && this.#connection.countChangedRows() < endRows) continue
           rest = group.slice(index + 1)
           break
         }
@@ -144,6 +159,7 @@ export class GroupCommit {
       }
       throw error
     }
+    this.#options.onCommit()
     this.#waiting.unshift(...rest)
     for (const answer of answers) answer()
     return []

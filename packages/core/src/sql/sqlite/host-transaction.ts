@@ -51,6 +51,8 @@ function statementsOf(connection: SqliteConnection): SqliteStatements {
 
 /** A transaction that the host has begun on its own connection or on ours. */
 export class SqliteHostTransaction implements OpenTransaction {
+  /** A write after another connection's fails, as it would not see that one. */
+  readonly keepsSnapshot = false
   readonly #options: HostTransactionOptions
   readonly #mark: TransactionMark
   /** The transaction in which the call was made; undefined: none was open */

@@ -4,29 +4,47 @@ import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import type { CompiledQuery } from '../db.ts'
 
-/** The rows and the duration of the read, or the statement's fault. */
-export type ReaderAnswer =
-  | { rows: unknown[]; milliseconds: number }
-  | { message: string; code: string | undefined }
+export type ReaderTask = CompiledQuery | 'copy the log'
+
+/** The rows and the duration of a read */
+export interface Rows {
+  rows: unknown[]
+  milliseconds: number
+}
+
+/** Or the statement's fault */
+export type ReaderAnswer = Rows | { message: string; code: string | undefined }
 
 const { filename } = workerData as { filename: string } // passed by reader.ts
 const connection = new Sqlite(filename, { readonly: true, fileMustExist: true })
+/** Opened by the first copy */
+let copier: Sqlite.Database | undefined
 const prepared = new Map<string, Sqlite.Statement<unknown[]>>()
 
-parentPort?.on('message', (step: CompiledQuery) => parentPort?.postMessage(answer(step)))
+parentPort?.on('message', (task: ReaderTask) => parentPort?.postMessage(answer(task)))
 
-function answer({ sql, parameters }: CompiledQuery): ReaderAnswer {
+function answer(task: ReaderTask): ReaderAnswer {
+  const start = performance.now()
   try {
-    let statement = prepared.get(sql)
-    if (statement === undefined) {
-      statement = connection.prepare<unknown[]>(sql)
-      prepared.set(sql, statement)
-    }
-    const start = performance.now()
-    const rows = statement.all(parameters)
+    const rows = task === 'copy the log' ? copyLog() : read(task)
     return { rows, milliseconds: performance.now() - start }
   } catch (error) {
     const { message, code } = error as Error & { code?: string } // better-sqlite3 only throws errors
     return { message, code }
   }
+}
+
+function read({ sql, parameters }: CompiledQuery): unknown[] {
+  let statement = prepared.get(sql)
+  if (statement === undefined) {
+    statement = connection.prepare<unknown[]>(sql)
+    prepared.set(sql, statement)
+  }
+  return statement.all(parameters)
+}
+
+function copyLog(): unknown[] {
+  copier ??= new Sqlite(filename, { fileMustExist: true, timeout: 0 })
+  copier.pragma('wal_checkpoint(PASSIVE)')
+  return []
 }

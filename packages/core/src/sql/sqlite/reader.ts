@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { FairLimit } from '../../base/runtime/fair-limit.ts'
 import type { CompiledQuery } from '../db.ts'
-import type { ReaderAnswer } from './reader-thread.ts'
+import type { ReaderAnswer, ReaderTask, Rows } from './reader-thread.ts'
 
 /** The path of the thread's file in the build, relative to this file, which is then one folder further up */
 const threadPath = './sql/sqlite/reader-thread.js'
@@ -26,7 +26,8 @@ export class ReaderGone extends Error {
  * large account would block all other requests. Accounts take turns.
  */
 export class SqliteReader {
-  readonly #filename: string
+  /** The absolute path of the file */
+  readonly filename: string
   readonly #turns = new FairLimit({
     atOnce: 1,
     maxWaiting: () => maxWaitMs / this.#meanMs,
@@ -39,7 +40,7 @@ export class SqliteReader {
 
   constructor(filename: string) {
     // Resolved now: the thread starts later, when the current folder may be another one.
-    this.#filename = resolve(filename)
+    this.filename = resolve(filename)
   }
 
   get isClosed(): boolean {
@@ -53,20 +54,31 @@ export class SqliteReader {
    */
   read(accountId: string, step: CompiledQuery): Promise<unknown[]> {
     return this.#turns.run(accountId, async () => {
-      const worker = this.#start()
-      // The thread keeps the process alive only while it reads.
-      worker.ref()
-      try {
-        const answer = await ask(worker, step)
-        if ('rows' in answer) {
-          this.#meanMs += weight * (answer.milliseconds - this.#meanMs)
-          return answer.rows
-        }
-        throw Object.assign(new Error(answer.message), { code: answer.code })
-      } finally {
-        worker.unref()
-      }
+      const { rows, milliseconds } = await this.#ask(step)
+      this.#meanMs += weight * (milliseconds - this.#meanMs)
+      return rows
     })
+  }
+
+  /** Copies as much of the write-ahead log into the file as it can without waiting for others. */
+  copyLog(): Promise<void> {
+    return this.#turns.run('', async () => {
+      await this.#ask('copy the log')
+    })
+  }
+
+  async #ask(task: ReaderTask): Promise<Rows> {
+    const worker = this.#start()
+    // The thread keeps the process alive only while it works.
+    worker.ref()
+    try {
+      const answer = await ask(worker, task)
+      if ('rows' in answer) return answer
+      throw Object.assign(new Error(answer.message), { code: answer.code })
+    } finally {
+      // The end of a thread is waited for.
+      if (worker === this.#worker) worker.unref()
+    }
   }
 
   /** The next read opens the file again. */
@@ -85,7 +97,7 @@ export class SqliteReader {
   #start(): Worker {
     if (this.#isClosed) throw new ReaderGone('The file has been closed.')
     if (this.#worker === undefined) {
-      const worker = startThread(this.#filename)
+      const worker = startThread(this.filename)
       // Waiting reads receive the fault; without a listener it would end the process.
       worker.on('error', () => {})
       worker.on('exit', () => {
@@ -107,7 +119,7 @@ function startThread(filename: string): Worker {
   }
 }
 
-async function ask(worker: Worker, step: CompiledQuery): Promise<ReaderAnswer> {
+async function ask(worker: Worker, task: ReaderTask): Promise<ReaderAnswer> {
   const done = new AbortController()
   const { signal } = done
   try {
@@ -116,7 +128,7 @@ async function ask(worker: Worker, step: CompiledQuery): Promise<ReaderAnswer> {
       throw new ReaderGone('The thread has ended.')
     })
     ended.catch(() => {})
-    worker.postMessage(step)
+    worker.postMessage(task)
     const [answer] = await Promise.race([answered, ended])
     return answer
   } catch (error) {

@@ -27,6 +27,8 @@ export function fileOf(row: unknown): { name: string; memory: boolean } {
 
 /** A transaction on SQLite that belongs to a library of the host's. */
 export class SqliteSessionTransaction implements OpenTransaction {
+  /** A write after another connection's fails, as it would not see that one. */
+  readonly keepsSnapshot = false
   readonly #options: SessionTransactionOptions
   readonly #mark: SessionMark
 

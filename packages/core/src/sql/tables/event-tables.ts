@@ -5,7 +5,7 @@ export const eventTables = {
   clientele_events: {
     erasure: 'kept',
     retained:
-      'The audit log says what happened, when, and by which id, until its entries expire: without name, e-mail addresses, roles and metadata.',
+      'The audit log says what happened, when, and by which id, until its entries expire: without name, e-mail addresses, roles and metadata. Only who acted as another user stays, as it was written.',
     columns: {
       account_id: id(),
       id: id(),

@@ -141,6 +141,8 @@ export const signInTables = {
       last_used_at: nullable(time('personal')),
       /** Until then an expired or revoked token is told apart from an unknown one; null: it has no end */
       kept_until: nullable(time()),
+      /** When another password last ended the JWTs that it was exchanged for; null: never */
+      jwts_not_before: nullable(time()),
     },
   },
   /** Sign-ins that wait for an MFA factor */

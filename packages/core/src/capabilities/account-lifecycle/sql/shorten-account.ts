@@ -16,6 +16,9 @@ const growing = {
   clientele_passkey_ceremonies: ['hash'],
   clientele_passkeys: ['id'],
   clientele_sign_in_codes: ['email'],
+  clientele_email_changes: ['hash'],
+  clientele_devices: ['id'],
+  clientele_user_tokens: ['id'],
   clientele_recovery_codes: ['user_id', 'hash'],
   clientele_identities: ['id'],
   clientele_user_roles: ['role', 'user_id'],
@@ -23,6 +26,8 @@ const growing = {
   clientele_former_emails: ['user_id', 'email'],
   clientele_replies: ['operation', 'key'],
   clientele_used_id_tokens: ['digest'],
+  clientele_scim_groups: ['id'],
+  clientele_imports: ['source'],
   clientele_rate_limits: ['key'],
   clientele_events: ['id'],
 } as const satisfies { [Name in keyof typeof tables]?: readonly [string, string?] }

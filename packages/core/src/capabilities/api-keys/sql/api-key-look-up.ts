@@ -22,7 +22,7 @@ import { createFindSubject } from '../../users/sql/subject-in-process.ts'
 import { userColumns } from '../../users/sql/user-rows.ts'
 import type { ApiKeyMatch, ApiKeyStore } from '../store.ts'
 import { createKeyAndUserTokenLookUp } from './key-and-user-tokens.ts'
-import { accountOfKey, type KeyValues, keyColumns, toMatch } from './key-rows.ts'
+import { accountOfKey, type KeyValues, keyColumns, type ToHolder, toMatch } from './key-rows.ts'
 import { createIsKnownKey } from './known-keys.ts'
 
 /** How many keys are kept while nothing in the database changes */
@@ -79,7 +79,8 @@ function findInProcess(db: Db): ApiKeyStore['findByHash'] {
 }
 
 /**
- * On a database server: simultaneous look-ups of one key share a round trip. The first look-up of a key takes one more.
+ * On a database server: simultaneous look-ups share a round trip, those with subjects if they have the same key. The first
+ * look-up of a key takes one more.
  */
 function findRemotely(db: Db): ApiKeyStore['findByHash'] {
   const isKnown = createIsKnownKey(db)
@@ -92,10 +93,11 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
     ofAny: createKeyAndSubjects(db, { isOfAccount: false }),
     ofOne: createKeyAndSubjects(db, { isOfAccount: true }),
   }
-  type Named = Pick<KeyCall, 'hash'> & { accountId: string | undefined }
+  const keysByHashes = createKeysByHashes(db)
+  type Named = Pick<KeyCall, 'hash'> & { accountId: string | undefined; toHolder: ToHolder }
   const loader = new BatchLoader<SubjectCall & Named, ApiKeyMatch | undefined>(async (_, calls) => {
-    const { hash = '', accountId } = calls[0] ?? {} // there is one, and all have the same
-    const input = { hash, accountId: accountId ?? '', ...toSubjectsInput(calls) }
+    const { hash = '', accountId, toHolder } = calls[0] ?? {} // there is one, and all have the same
+    const input = { hash, accountId: accountId ?? toHolder?.() ?? '', ...toSubjectsInput(calls) }
     const found = await (accountId === undefined
       ? db.query(keyAndSubjects.ofAny, input)
       : readAccount(db, keyAndSubjects.ofOne, input))
@@ -110,7 +112,13 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
     })
   })
   const keyLoader = new BatchLoader<Named, ApiKeyMatch | undefined>(async (_, calls) => {
-    const { hash = '', accountId } = calls[0] ?? {} // as above
+    const { hash = '', accountId } = calls[0] ?? {} // there is one; the others may have other hashes
+    const hashes = new Set(calls.map((call) => call.hash))
+    if (hashes.size > 1) {
+      const rows = await db.query(keysByHashes, { hashes: JSON.stringify([...hashes]) })
+      const matches = new Map(rows.map((row) => [row.hash, toMatch(row)]))
+      return calls.map((call) => matches.get(call.hash))
+    }
     const [row] = await (accountId === undefined
       ? db.query(key.ofAny, { hash, accountId: '' })
       : readAccount(db, key.ofOne, { hash, accountId }))
@@ -123,9 +131,11 @@ function findRemotely(db: Db): ApiKeyStore['findByHash'] {
     if (accountId === undefined && !(await isKnown(hash))) return undefined
     const lane = accountId === undefined ? hash : `${accountId} ${hash}`
     if (subject !== undefined && isOfUserToken(subject))
-      return findWithUserToken(lane, { hash, accountId, subject })
-    if (subject !== undefined) return loader.load(lane, { now, subject, hash, accountId })
-    return keyLoader.load(lane, { hash, accountId })
+      return findWithUserToken(lane, { hash, accountId, toHolder: toAccountId, subject })
+    const named = { hash, accountId, toHolder: toAccountId }
+    if (subject !== undefined) return loader.load(lane, { now, subject, ...named })
+    // Those of all accounts share statements: one account's key would wait for the look-ups of many others.
+    return keyLoader.load(accountId === undefined ? '' : lane, named)
   }
 }
 
@@ -164,27 +174,48 @@ function createKeyByHash(
   db: Db,
   { isOfAccount, withRules }: { isOfAccount: boolean; withRules: boolean },
 ) {
-  // The account's columns are scalar subqueries: a join takes SQLite several times as long.
   return db.statement<KeyValues>()((queries, value) => {
-    const accountId: Expression<string> = isOfAccount
-      ? value('accountId')
-      : sql.ref<string>('k.account_id')
-    const account = expressionBuilder<Database>()
-      .selectFrom('clientele_accounts as a')
-      .where('a.id', '=', accountId)
+    const account = accountColumns(isOfAccount ? value('accountId') : sql.ref('k.account_id'))
     return queries
       .selectFrom('clientele_api_keys as k')
       .select(keyColumns)
-      .select(account.select('a.disabled_at').as('account_disabled_at'))
-      .$if(withRules, (query) =>
-        query.select([
-          account.select('a.allowed_roles').as('allowed_roles'),
-          account.select('a.policy').as('policy'),
-        ]),
-      )
+      .select(account.disabledAt)
+      .$if(withRules, (query) => query.select(account.rules))
       .$if(isOfAccount, (query) => query.where('k.account_id', '=', value('accountId')))
       .where('k.hash', '=', value('hash'))
   })
+}
+
+/** The keys with any of the hashes, a list in JSON */
+function createKeysByHashes(db: Db) {
+  return db.statement<{ hashes: string }>()((queries, value) => {
+    const account = accountColumns(sql.ref('k.account_id'))
+    return queries
+      .selectFrom('clientele_api_keys as k')
+      .select(['k.hash', ...keyColumns])
+      .select(account.disabledAt)
+      .select(account.rules)
+      .where((of) =>
+        db.features.isAmong(
+          of.ref('k.hash'),
+          of.selectFrom(db.features.textsOfJsonArray(value('hashes')).as('h')).select('h.value'),
+        ),
+      )
+  })
+}
+
+/** As scalar subqueries: a join takes SQLite several times as long. */
+function accountColumns(accountId: Expression<string>) {
+  const account = expressionBuilder<Database>()
+    .selectFrom('clientele_accounts as a')
+    .where('a.id', '=', accountId)
+  return {
+    disabledAt: account.select('a.disabled_at').as('account_disabled_at'),
+    rules: [
+      account.select('a.allowed_roles').as('allowed_roles'),
+      account.select('a.policy').as('policy'),
+    ] as const,
+  }
 }
 
 interface KeyCall {

@@ -15,12 +15,13 @@ import {
   userTokenColumns,
 } from '../../users/sql/user-token-subject.ts'
 import type { ApiKeyMatch } from '../store.ts'
-import { accountOfKey, type KeyValues, keyColumns, toMatch } from './key-rows.ts'
+import { accountOfKey, type KeyValues, keyColumns, type ToHolder, toMatch } from './key-rows.ts'
 
 interface Call {
   hash: string
   /** Undefined: the account is not known */
   accountId: string | undefined
+  toHolder: ToHolder
   subject: UserTokenSubject
 }
 
@@ -41,9 +42,9 @@ function createLoader(db: Db, by: UserTokenKey): BatchLoader<Call, ApiKeyMatch |
   const ofOne = createKeyAndTokens(db, by, { isOfAccount: true })
 
   return new BatchLoader(async (_, calls) => {
-    const { hash = '', accountId } = calls[0] ?? {} // there is one, and all have the same
+    const { hash = '', accountId, toHolder } = calls[0] ?? {} // there is one, and all have the same
     const subjects = toAskedTokens(calls.map(({ subject }) => subject))
-    const input = { hash, accountId: accountId ?? '', subjects }
+    const input = { hash, accountId: accountId ?? toHolder?.() ?? '', subjects }
     const found = await (accountId === undefined
       ? db.query(ofAny, input)
       : readAccount(db, ofOne, input))

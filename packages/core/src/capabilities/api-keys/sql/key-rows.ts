@@ -18,9 +18,12 @@ export const keyColumns = [
 
 export interface KeyValues {
   hash: string
-  /** Not bound if the account is not known */
+  /** Not bound if the account is not known: then it only says whose connections are used */
   accountId: string
 }
+
+/** The account in the text of a key whose hash is known */
+export type ToHolder = (() => string | undefined) | undefined
 
 /**
  * The account `a` of a key, to be joined laterally: scalar subqueries would run for each subject; a plain join may be

@@ -7,7 +7,12 @@ import { createFindStart } from './find-start.ts'
 import { createGivePlaces } from './give-places.ts'
 import { createReadPlaced } from './read-placed.ts'
 import { createAppendAlone, eventValues } from './record-event.ts'
-import { createSelectEvents, type SelectEvents, type Wanted } from './select-events.ts'
+import {
+  createSelectEvents,
+  type PageSize,
+  type SelectEvents,
+  type Wanted,
+} from './select-events.ts'
 
 /** How many positions one request checks at most when it has a filter: matches may be rare. */
 const maxSearchedPositions = 10_000
@@ -17,6 +22,8 @@ const maxPositionsInProcess = 1_000
 
 /** Pages of hundreds of feeds are in memory at once. */
 const maxPlacedBytes = 256 * 1024
+/** Events of the most and longest roles and metadata take 23 kB each. */
+const firstPlacedRows = 10
 
 export function createEventStore(db: Db): EventStore {
   let linker: EventLinker | undefined
@@ -28,10 +35,14 @@ export function createEventStore(db: Db): EventStore {
     append: append(db),
     read: createRead(select, findEnd, maxSearchedPositions),
     readPlaced: db.features.isInProcess
-      ? createRead(select, findEnd, maxPositionsInProcess)
+      ? createRead(select, findEnd, maxPositionsInProcess, {
+          maxBytes: maxPlacedBytes,
+          firstRows: firstPlacedRows,
+        })
       : createReadPlaced(
           db,
-          (accountId, range) => select(accountId, range, 'asc', maxPlacedBytes),
+          (accountId, range, size) => select(accountId, range, 'asc', size),
+          maxPlacedBytes,
           maxSearchedPositions,
         ),
     readLatest: readLatest(select, findEnd),
@@ -62,12 +73,13 @@ function createRead(
   select: SelectEvents,
   findEnd: EventStore['findEnd'],
   maxPositions: number,
+  size?: PageSize,
 ): EventStore['read'] {
   return async (accountId, { after, ...wanted }) => {
     const { lastPosition, purgedPosition } = await findEnd(accountId)
     const from = Math.max(after, purgedPosition)
     const until = isFiltered(wanted) ? Math.min(lastPosition, from + maxPositions) : lastPosition
-    const { events, isEnd } = await select(accountId, { ...wanted, from, until }, 'asc')
+    const { events, isEnd } = await select(accountId, { ...wanted, from, until }, 'asc', size)
     const last = events.at(-1)
     const position = !isEnd && last !== undefined ? last.position : Math.max(until, after)
     return { events, position, hasMore: position < lastPosition, lastPosition, purgedPosition }

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { EventStore, PlacedPage, PlacedRequest, StoredEvent } from '../store.ts'
-import { type EventRow, toStoredEvent } from './feed-queries.ts'
+import { type EventRow, sizeOfEvent, toStoredEvent } from './feed-queries.ts'
 import { eventColumns } from './record-event.ts'
+import type { PageSize } from './select-events.ts'
 
 /** How many events of each feed a shared statement reads; a reader that wants more reads them by itself. */
 const maxTogether = 10
@@ -31,6 +32,7 @@ interface Range extends PlacedRequest {
  * if each statement is a round trip.
  *
  * @param readRange reads a range of one feed
+ * @param maxBytes how large a page is; its last event may exceed that
  * @param maxPositions how many positions one response checks at most
  */
 export function createReadPlaced(
@@ -38,7 +40,9 @@ export function createReadPlaced(
   readRange: (
     accountId: string,
     range: Range & { from: number },
+    size: Required<PageSize>,
   ) => Promise<{ events: StoredEvent[]; isEnd: boolean }>,
+  maxBytes: number,
   maxPositions: number,
 ): EventStore['readPlaced'] {
   const selectMany = {
@@ -65,15 +69,20 @@ export function createReadPlaced(
         // A feed without events has one row with its end.
         const isEvent = (row: (typeof found)[number]): row is typeof row & EventRow =>
           row.id !== null
-        const events = found.filter(isEvent).map(toStoredEvent)
+        const eventRows = found.filter(isEvent)
+        const events = eventRows.map(toStoredEvent)
         const end = Math.max(request.after, found[0]?.until ?? 0)
         const last = events.at(-1)
         if (last === undefined || events.length < Math.min(request.limit, maxTogether))
           return { events, position: end }
-        if (events.length === request.limit) return { events, position: last.position }
+        const bytes = eventRows.reduce((sum, row) => sum + sizeOfEvent(row), 0)
+        if (events.length === request.limit || bytes >= maxBytes)
+          return { events, position: last.position }
         const limit = request.limit - events.length
         const range = { ...request, from: last.position, until: end, limit }
-        const rest = await readRange(accountId, range)
+        const left = maxBytes - bytes
+        const firstRows = Math.ceil((left * events.length) / bytes)
+        const rest = await readRange(accountId, range, { maxBytes: left, firstRows })
         const all = [...events, ...rest.events]
         return { events: all, position: rest.isEnd ? end : (all.at(-1) ?? last).position }
       }),

@@ -5,7 +5,13 @@ import type { FeedRequest, StoredEvent } from '../store.ts'
 import { type EventRow, sizeOfEvent, toStoredEvent } from './feed-queries.ts'
 import { eventColumns } from './record-event.ts'
 
-/** Only the last events of a response may exceed this size. */
+export interface PageSize {
+  /** Only the last events of a page may exceed this size. @default 1 MiB */
+  maxBytes?: number
+  /** How many are read at first, when their size is unknown. @default 100 */
+  firstRows?: number
+}
+
 const maxPageBytes = 1024 * 1024
 
 export type SelectEvents = ReturnType<typeof createSelectEvents>
@@ -56,7 +62,7 @@ export function createSelectEvents(db: Db) {
       since,
     }: Wanted & { from: number; until: number },
     order: 'asc' | 'desc',
-    maxBytes = maxPageBytes,
+    { maxBytes = maxPageBytes, firstRows }: PageSize = {},
   ): Promise<{ events: StoredEvent[]; isEnd: boolean }> {
     if (until <= from) return { events: [], isEnd: true }
     const statement = findStatement({
@@ -73,7 +79,8 @@ export function createSelectEvents(db: Db) {
       actorType: actorType ?? '',
       since: since ?? 0,
     }
-    const bounds = { limit, maxBytes, sizeOf: sizeOfEvent }
+    const first = firstRows !== undefined && { firstRows }
+    const bounds = { limit, maxBytes, ...first, sizeOf: sizeOfEvent }
     const { rows, isEnd } = await readWithinBytes(bounds, (last: EventRow | undefined, size) =>
       db.query(statement, {
         ...wanted,

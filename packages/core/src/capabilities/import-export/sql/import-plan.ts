@@ -1,3 +1,4 @@
+import type { Transaction } from '../../../sql/db.ts'
 import type { Profile } from '../../../user-model/client-user.ts'
 import { emptyOf, mapProfile, type UserFieldName } from '../../../user-model/fields.ts'
 import {
@@ -15,6 +16,9 @@ export interface KnownUser extends StoredUser {
   verifiedAt: number | null
 }
 
+/** How many rows a transaction ends at most, unless one user has more: on SQLite other requests wait meanwhile. */
+const maxEnded = 200
+
 /** A user to store, and the consequences. */
 export interface PlannedUser extends KnownUser {
   isNew: boolean
@@ -31,7 +35,14 @@ export interface PlannedUser extends KnownUser {
   formerEmails: readonly string[]
   /** Null: the address is not verified; undefined: unchanged */
   verification: number | null | undefined
+  /** How many sessions, tokens and the like the changes end */
+  endedCredentials: number
+  /** How many roles the changes take away or replace */
+  endedRoles: number
 }
+
+/** Counts the sessions, tokens and the like that end with a user's password or address; 0: they block no other request. */
+export type CountCredentials = (userId: string) => Transaction<number>
 
 export interface ImportPlan {
   users: PlannedUser[]
@@ -39,30 +50,41 @@ export interface ImportPlan {
   updated: number
   /**
    * How many records the plan covers. It ends before a record that takes an address which an earlier record of the plan
-   * frees.
+   * frees, or before its changes end too many rows.
    */
   settled: number
+  /** How many rows the transaction ends with this plan */
+  ended: number
+  /** Whether it ended because more changes would end too many rows */
+  isFull: boolean
 }
 
-/** Plans records, one after the other, when existing users get a record's values. */
-export function planImport(
+/**
+ * Plans records, one after the other, when existing users get a record's values. `endedBefore`: how many rows earlier plans
+ * of the transaction end.
+ */
+export function* planImport(
   records: readonly ImportedUser[],
   known: readonly KnownUser[],
   at: number,
-): ImportPlan {
-  const users = new Map(known.map((user) => [user.id, { ...user, ...unchanged }]))
+  { endedBefore, countCredentials }: { endedBefore: number; countCredentials: CountCredentials },
+): Transaction<ImportPlan> {
+  const users = new Map<string, PlannedUser>(
+    known.map((user) => [user.id, { ...user, ...unchanged }]),
+  )
   const holders = new Map([...users.values()].map((user) => [user.email, user]))
   const givenUp = new Set<string>()
   const conflicts: ImportConflict[] = []
   let updated = 0
   let settled = 0
+  let ended = endedBefore
+  let isFull = false
   for (const record of records) {
     if (givenUp.has(record.email)) break
-    const index = settled++
     const named = record.namesId ? users.get(record.id) : undefined
     const holder = holders.get(record.email)
     if (named !== undefined && holder !== undefined && named !== holder) {
-      conflicts.push({ index, code: 'email_taken' })
+      conflicts.push({ index: settled++, code: 'email_taken' })
       continue
     }
     const user = named ?? holder
@@ -70,17 +92,39 @@ export function planImport(
       const made = planNewUser(record, at)
       users.set(made.id, made)
       holders.set(made.email, made)
+      settled++
       continue
     }
-    if (user.email !== record.email) {
+    const next = { ...user }
+    change(next, record, at)
+    const ends = yield* countEnded(user, next, countCredentials)
+    isFull = ended > 0 && ends > 0 && ended + ends > maxEnded
+    if (isFull) break
+    ended += ends
+    if (user.email !== next.email) {
       holders.delete(user.email)
-      holders.set(record.email, user)
       if (!user.isNew) givenUp.add(user.email)
     }
-    change(user, record, at)
+    users.set(next.id, next)
+    holders.set(next.email, next)
     updated++
+    settled++
   }
-  return { users: [...users.values()], conflicts, updated, settled }
+  return { users: [...users.values()], conflicts, updated, settled, ended, isFull }
+}
+
+/** How many rows a change ends besides those that earlier changes of the user end. */
+function* countEnded(
+  before: PlannedUser,
+  next: PlannedUser,
+  countCredentials: CountCredentials,
+): Transaction<number> {
+  if (next.isNew) return 0
+  if (next.endsTokens && !before.endsTokens)
+    next.endedCredentials = yield* countCredentials(next.id)
+  if (next.newRoles !== undefined && before.newRoles === undefined)
+    next.endedRoles = JSON.parse(before.roles).length
+  return next.endedCredentials + next.endedRoles - before.endedCredentials - before.endedRoles
 }
 
 const unchanged: Omit<PlannedUser, keyof KnownUser> = {
@@ -93,6 +137,8 @@ const unchanged: Omit<PlannedUser, keyof KnownUser> = {
   endsOwnTokens: false,
   formerEmails: [],
   verification: undefined,
+  endedCredentials: 0,
+  endedRoles: 0,
 }
 
 /** A new user from a record. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { maxSetBackMs } from '../../../base/runtime/latest-end.ts'
 import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import type { ColumnKind } from '../../../sql/dialect-features.ts'
 import { recordsFrom } from '../../../sql/records-from.ts'
@@ -105,27 +106,40 @@ function createUpdate(db: Db, parts: UserParts) {
   const changes = Object.fromEntries(
     storedColumns.filter((column) => column !== 'id').map((column) => [column, stored(db, column)]),
   )
-  const updateUsers = db.statement<{ accountId: string; users: string; at: number }>()(
-    (queries, value) =>
-      recordsFrom(
-        queries,
-        db.features.recordsOfJsonArray<UserRecord>(value('users'), recordKinds).as('r'),
-      )
-        .updateTable('clientele_users as u')
-        .from('r')
-        .set((of) => ({
-          ...changes,
-          version: of('u.version', '+', 1),
-          tokens_not_before: of
-            .case()
-            .when('r.ends_tokens', '=', true)
-            .then(db.typed(value('at'), 'time'))
-            .else(of.ref('u.tokens_not_before'))
-            .end(),
-        }))
-        .where('u.account_id', '=', value('accountId'))
-        .where((of) => db.features.isAmong(of.ref('u.id'), of.selectFrom('r').select('r.id')))
-        .whereRef('u.id', '=', 'r.id'),
+  const updateUsers = db.statement<{
+    accountId: string
+    users: string
+    at: number
+    latest: number
+  }>()((queries, value) =>
+    recordsFrom(
+      queries,
+      db.features.recordsOfJsonArray<UserRecord>(value('users'), recordKinds).as('r'),
+    )
+      .updateTable('clientele_users as u')
+      .from('r')
+      .set((of) => ({
+        ...changes,
+        version: of('u.version', '+', 1),
+        // A change that was made while the batch waited for its users has ended later tokens: they stay ended.
+        tokens_not_before: of
+          .case()
+          .when(
+            of.and([
+              of('r.ends_tokens', '=', true),
+              of.or([
+                of('u.tokens_not_before', '<', value('at')),
+                of('u.tokens_not_before', '>', value('latest')),
+              ]),
+            ]),
+          )
+          .then(db.typed(value('at'), 'time'))
+          .else(of.ref('u.tokens_not_before'))
+          .end(),
+      }))
+      .where('u.account_id', '=', value('accountId'))
+      .where((of) => db.features.isAmong(of.ref('u.id'), of.selectFrom('r').select('r.id')))
+      .whereRef('u.id', '=', 'r.id'),
   )
 
   return function* update(
@@ -135,8 +149,8 @@ function createUpdate(db: Db, parts: UserParts) {
   ): Transaction<void> {
     const changed = users.filter(({ hasChanged }) => hasChanged)
     if (changed.length > 0) {
-      const input = { accountId, users: JSON.stringify(changed.map(toRecord)), at }
-      yield* run(updateUsers, input)
+      const values = { users: JSON.stringify(changed.map(toRecord)), at }
+      yield* run(updateUsers, { accountId, ...values, latest: at + maxSetBackMs })
       yield* parts.words.replace(accountId, changed)
     }
     const regrouped = users.filter(({ newRoles }) => newRoles !== undefined)

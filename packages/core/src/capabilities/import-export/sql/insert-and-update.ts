@@ -2,6 +2,7 @@ import { type Db, run, type Transaction } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import { toStoredUser } from '../../../user-model/stored-user.ts'
 import type { ImportBatch, ImportedUser, ImportOutcome, WrittenUser } from '../store.ts'
+import { createCountCredentials } from './count-credentials.ts'
 import { findTaken, type ImportLookUps, namesOf } from './import-look-ups.ts'
 import { LeftOut, maxRounds, Overtaken, toWritten, type Written } from './import-outcome.ts'
 import { type KnownUser, type PlannedUser, planImport } from './import-plan.ts'
@@ -19,6 +20,7 @@ export function createInsertAndUpdate(db: Db, writes: ImportWrites, lookUps: Imp
       .where((of) => db.features.isAmong(of.ref('u.id'), idsInJson(db.features, value('ids'))))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
+  const countCredentials = createCountCredentials(db)
 
   function* lockKnown(accountId: string, users: readonly ImportedUser[]): Transaction<KnownUser[]> {
     const names = namesOf(users.map((user) => ({ user })))
@@ -37,22 +39,30 @@ export function createInsertAndUpdate(db: Db, writes: ImportWrites, lookUps: Imp
     const outcome: ImportOutcome = { conflicts: [], updated: 0, withoutPassword: 0 }
     const written: WrittenUser[] = []
     let start = 0
+    let ended = 0
     for (let round = 0; start < batch.users.length && round < maxRounds; round++) {
       const rest = batch.users.slice(start)
-      const plan = planImport(rest, yield* lockKnown(accountId, rest), importedAt)
+      const known = yield* lockKnown(accountId, rest)
+      const plan = yield* planImport(rest, known, importedAt, {
+        endedBefore: ended,
+        countCredentials: (id) => countCredentials(accountId, id),
+      })
       for (const { index, code } of plan.conflicts)
         outcome.conflicts.push({ index: start + index, code })
       if (batch.isAllOrNothing && outcome.conflicts.length > 0) throw new LeftOut(outcome)
       const made = plan.users.filter(({ isNew }) => isNew)
-      const known = plan.users.filter(({ isNew }) => !isNew)
-      yield* writes.update(accountId, known, importedAt)
+      const updated = plan.users.filter(({ isNew }) => !isNew)
+      yield* writes.update(accountId, updated, importedAt)
       const stored = yield* writes.insert(accountId, made, importedAt)
       if (stored.size < made.length) throw new Overtaken()
       yield* writes.count(accountId, stored)
-      written.push(...[...made, ...known.filter(isTouched)].map(toWritten))
+      written.push(...[...made, ...updated.filter(isTouched)].map(toWritten))
       outcome.updated += plan.updated
       outcome.withoutPassword += made.filter(({ passwordHash }) => passwordHash === null).length
       start += plan.settled
+      ended = plan.ended
+      // The rest follows in a transaction of its own, after other requests.
+      if (plan.isFull) break
     }
     if (start < batch.users.length) outcome.settled = start
     return { outcome, written }

@@ -16,6 +16,7 @@ import {
   type TableOfUser,
   tablesOfUser,
 } from './register.ts'
+import { createRenameActor } from './rename-actor.ts'
 import { createShortenRows, type EarlyRows } from './shorten-rows.ts'
 import { createUntiedRows } from './untied-rows.ts'
 
@@ -27,6 +28,7 @@ export function createErasure(
   const replies = createReplyKeeper(db)
   const selectEmails = createSelectEmails(db)
   const shortenHistory = createShortenHistory(db)
+  const renameActor = createRenameActor(db)
   const shortenRows = createShortenRows(db)
 
   /** Locks the user: writes for the user wait from here on and then find no user. */
@@ -71,9 +73,10 @@ export function createErasure(
     const [found] = yield* run(lockUser, user)
     if (found === undefined) return undefined
     const ofRows = yield* run(selectEmails.ofRows, user)
-    const ofLater = yield* run(selectEmails.ofLaterEvents, user)
+    // Pending ones first: others give them positions meanwhile, and each statement sees the state at its start.
     const ofPending = yield* run(selectEmails.ofPendingEvents, user)
-    const emails = uniteEmails(ofRows, ofLater, ofPending)
+    const ofLater = yield* run(selectEmails.ofLaterEvents, user)
+    const emails = uniteEmails(ofRows, ofPending, ofLater)
     // First: those that no user had are not counted with the user's rows.
     const codes = yield* deleteCodes(user.accountId, emails)
     const [rows] = yield* run(countRows, user)
@@ -96,6 +99,7 @@ export function createErasure(
       // Without readers no event has a position yet, and the history would have no parts.
       await findEnd(accountId)
       const after = await shortenHistory({ accountId, userId })
+      await renameActor({ accountId, userId })
       const early = await shortenRows({ accountId, userId }, request.countKeysOf)
       const user = { accountId, userId, after }
       const answer =
@@ -134,8 +138,9 @@ function createEmptyEvents(db: Db) {
     user: UserKey & { after: number },
     persons: string,
   ): Transaction<void> {
-    yield* run(emptyLaterEvents, user)
+    // In this order: an event that gets its position in between, or while this waits for it, is found by the second.
     yield* run(emptyPendingEvents, user)
+    yield* run(emptyLaterEvents, user)
     yield* emptyTyped(user.accountId, persons)
   }
 }

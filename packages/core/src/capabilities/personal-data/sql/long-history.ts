@@ -56,7 +56,7 @@ export function createShortenHistory(db: Db): (user: UserKey) => Promise<number>
       )
       .onConflict((conflict) => conflict.columns(['account_id', 'user_id', 'email']).doNothing()),
   )
-  const emptyNext = db.statement<UserKey & { after: number }>()((queries, value) =>
+  const emptyNext = db.statement<UserKey & { after: number; upTo: number }>()((queries, value) =>
     queries
       .updateTable('clientele_events')
       .set(emptied)
@@ -68,6 +68,7 @@ export function createShortenHistory(db: Db): (user: UserKey) => Promise<number>
           .select('position')
           .where((about) => isAboutUser(about, value('accountId'), value('userId')))
           .where('position', '>', value('after'))
+          .where('position', '<=', value('upTo'))
           .orderBy('position')
           .limit(sql.lit(emptiedAtOnce)),
       )
@@ -78,7 +79,9 @@ export function createShortenHistory(db: Db): (user: UserKey) => Promise<number>
     const found = yield* run(selectNext, user)
     const emails = [...new Set(found.flatMap(({ email }) => email ?? []))]
     yield* run(insertFormer, { ...user, emails: JSON.stringify(emails) })
-    return (yield* run(emptyNext, user)).map(({ position }) => position)
+    // Only those whose addresses were read: more may have come since.
+    const upTo = found.at(-1)?.position ?? user.after
+    return (yield* run(emptyNext, { ...user, upTo })).map(({ position }) => position)
   }
 
   return async (user) => {

@@ -6,7 +6,9 @@ import type { ScimStore } from '../store.ts'
 /** More members are read as a scan is */
 const queriedAtOnce = 1_001
 
-export function createGroupMembers(db: Db): Pick<ScimStore, 'listMembers' | 'findCandidates'> {
+export function createGroupMembers(
+  db: Db,
+): Pick<ScimStore, 'listMembers' | 'hasMoreMembers' | 'findCandidates'> {
   const selectMembers = db.statement<{ accountId: string; role: string; limit: number }>()(
     (queries, value) =>
       queries
@@ -19,6 +21,17 @@ export function createGroupMembers(db: Db): Pick<ScimStore, 'listMembers' | 'fin
         .where('r.role', '=', value('role'))
         .orderBy('r.user_id')
         .limit(value('limit')),
+  )
+  const selectMember = db.statement<{ accountId: string; role: string; offset: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_user_roles as r')
+        .select('r.user_id')
+        .where('r.account_id', '=', value('accountId'))
+        .where('r.role', '=', value('role'))
+        .orderBy('r.user_id')
+        .limit(sql.lit(1))
+        .offset(value('offset')),
   )
   const selectCandidates = db.statement<{ accountId: string; role: string; ids: string }>()(
     (queries, value) =>
@@ -35,6 +48,12 @@ export function createGroupMembers(db: Db): Pick<ScimStore, 'listMembers' | 'fin
             .whereRef('r.user_id', '=', 'u.id')
             .limit(sql.lit(1))
             .as('member_id'),
+          of
+            .selectFrom('clientele_scim_users as s')
+            .select('s.user_id')
+            .where('s.account_id', '=', value('accountId'))
+            .whereRef('s.user_id', '=', 'u.id')
+            .as('managed_id'),
         ])
         .where('u.account_id', '=', value('accountId'))
         .where((of) => db.features.isAmong(of.ref('u.id'), idsInJson(db.features, value('ids')))),
@@ -45,10 +64,16 @@ export function createGroupMembers(db: Db): Pick<ScimStore, 'listMembers' | 'fin
       const input = { accountId, role, limit }
       return limit > queriedAtOnce ? db.scan(selectMembers, input) : db.query(selectMembers, input)
     },
+    hasMoreMembers: async (accountId, role, most) =>
+      (await db.queryOne(selectMember, { accountId, role, offset: most })) !== undefined,
     findCandidates: async (accountId, role, userIds) => {
       if (userIds.length === 0) return []
       const rows = await db.query(selectCandidates, { accountId, role, ids: toIdsJson(userIds) })
-      return rows.map(({ id, member_id }) => ({ id, isMember: member_id !== null }))
+      return rows.map(({ id, member_id, managed_id }) => ({
+        id,
+        isMember: member_id !== null,
+        isManaged: managed_id !== null,
+      }))
     },
   }
 }

@@ -4,12 +4,9 @@ import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { readPolicy } from '../../accounts/account-policy.ts'
 import { accountPolicy } from '../../accounts/sql/account-policy.ts'
-import {
-  createAppendEvent,
-  type EventValues,
-  eventValues,
-  recordEvent,
-} from '../../events/sql/record-event.ts'
+import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { createWriteAndTell } from '../../events/sql/write-and-tell.ts'
+import { createDeleteAllOfUser } from '../../users/sql/delete-all-of-user.ts'
 import { accountDisabledAt } from '../../users/sql/subject.ts'
 import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
@@ -29,7 +26,7 @@ export function createSessionStore(db: Db): SessionStore {
     rotateRefreshToken: rotateRefreshToken(db),
     reauthenticate: reauthenticate(db),
     delete: deleteSession(db),
-    deleteAll: deleteAllSessions(db),
+    deleteAll: createDeleteAllOfUser(db, 'clientele_sessions'),
   }
 }
 
@@ -57,16 +54,12 @@ function endOldest(db: Db): SessionStore['endOldest'] {
         .$call(withUserLocked(db, value))
         .returning('id'),
   )
-  const appendEvent = createAppendEvent(db)
+  const writeAndTell = createWriteAndTell(db)
 
-  return (accountId, userId, openedId, eventOf) =>
-    db.transact(function* () {
-      const rows = yield* run(deleteOldest, { accountId, userId, id: openedId })
-      if (rows.length === 0) return undefined
-      const event = eventOf(rows.map((row) => row.id))
-      yield* run(appendEvent, { accountId, ...eventValues(event) })
-      return event
-    })
+  return (accountId, userId, openedId, eventOf) => {
+    const input = { accountId, userId, id: openedId }
+    return writeAndTell(accountId, () => run(deleteOldest, input), eventOf)
+  }
 }
 
 function listSessions(db: Db): SessionStore['list'] {
@@ -243,27 +236,6 @@ function deleteSession(db: Db): SessionStore['delete'] {
 
   return async (accountId, userId, sessionId, event) =>
     (await deleteOne.execute({ ...eventValues(event), accountId, userId, sessionId })) !== undefined
-}
-
-function deleteAllSessions(db: Db): SessionStore['deleteAll'] {
-  const appendEvent = createAppendEvent(db)
-  const deleteAll = writeWithEffects<{ accountId: string; userId: string }>(db)((queries, value) =>
-    queries
-      .deleteFrom('clientele_sessions')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId'))
-      .$call(withUserLocked(db, value))
-      .returning(['account_id', 'id']),
-  )
-
-  return (accountId, userId, eventOf) =>
-    db.transact(function* () {
-      const rows = yield* deleteAll.run({ accountId, userId })
-      if (rows.length === 0) return undefined
-      const event = eventOf(rows.map((row) => row.id))
-      yield* run(appendEvent, { accountId, ...eventValues(event) })
-      return event
-    })
 }
 
 function toAmr(text: string): string[] {

@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import type { CountedUsers, UserCounts } from '../counts/sql/user-counts.ts'
 import type { PageRequest } from '../page.ts'
-import { userColumns, type VisibleUserRow } from './user-rows.ts'
+import type { PageReading, VisibleUserRow } from './user-rows.ts'
 
 /** How often a page is read again when the counts were folded meanwhile. */
 const maxAttempts = 3
 
 /** Makes the function that reads a far page in creation order, with the counts. */
-export function createReadCountedPage(db: Db, counts: UserCounts) {
+export function createReadCountedPage(db: Db, counts: UserCounts, reading: PageReading) {
   const pageFrom = db.statement<{
     accountId: string
     lowerId: string
@@ -32,7 +32,7 @@ export function createReadCountedPage(db: Db, counts: UserCounts) {
     const limit = sql<number>`case when ${skip} >= 0 and exists ${isSameVersion} then cast(${value('limit')} as bigint) else 0 end`
     return queries
       .selectFrom('clientele_users as u')
-      .select(userColumns)
+      .select(reading.columns)
       .where('u.account_id', '=', value('accountId'))
       .where('u.id', '>=', value('lowerId'))
       .orderBy('u.id')
@@ -51,7 +51,8 @@ export function createReadCountedPage(db: Db, counts: UserCounts) {
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const start = await counts.findPageStart(accountId, counted, offset)
       if (start === undefined) return undefined
-      const rows = await db.query(pageFrom, { accountId, ...start, limit: request.limit })
+      const values = { accountId, ...start, limit: request.limit }
+      const rows = await (reading.isBeside ? db.scan(pageFrom, values) : db.query(pageFrom, values))
       if (rows.length > 0) return rows
       counted = await counts.total(accountId)
     }

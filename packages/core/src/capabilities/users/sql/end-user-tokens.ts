@@ -7,9 +7,9 @@ export const keptMs = 30 * 24 * 3_600_000
 
 /**
  * Revokes the own tokens of the changed user, at the time from which the change refuses other tokens
- * (`tokens_not_before`).
+ * (`tokens_not_before`), and ends the JWTs that they were exchanged for.
  *
- * @param unlessActive whether the tokens of an active user stay: they live through another password
+ * @param unlessActive whether the tokens of an active user stay: they live through another password, but not their JWTs
  */
 export function endUserTokens(
   db: Db,
@@ -19,25 +19,29 @@ export function endUserTokens(
     queries
       .updateTable('clientele_user_tokens')
       .set((of) => {
-        const endedAt = of
+        const changedAt = of
           .selectFrom('clientele_users as u')
           .select('u.tokens_not_before')
           .where('u.account_id', '=', value('accountId'))
           .whereRef('u.id', '=', 'clientele_user_tokens.user_id')
-        return { revoked_at: endedAt, kept_until: sql<number>`${endedAt} + ${sql.lit(keptMs)}` }
+        // Null: the token stays.
+        const endedAt = unlessActive
+          ? changedAt.where('u.is_active', '=', sql.lit(false))
+          : changedAt
+        return {
+          revoked_at: endedAt,
+          kept_until: sql<number>`coalesce(${endedAt} + ${sql.lit(keptMs)}, kept_until)`,
+          jwts_not_before: changedAt,
+        }
       })
       .where('account_id', '=', value('accountId'))
       // The keys are read first, as in `revokeCredentials`.
       .where('id', 'in', (of) =>
         of
           .selectFrom('clientele_user_tokens as t')
-          .innerJoin('clientele_users as u', (join) =>
-            join.on('u.account_id', '=', value('accountId')).onRef('u.id', '=', 't.user_id'),
-          )
           .select('t.id')
           .where('t.account_id', '=', value('accountId'))
           .where('t.user_id', changedBy(db), (user) => user.selectFrom('changed').select('id'))
-          .where('t.revoked_at', 'is', null)
-          .$if(unlessActive, (query) => query.where('u.is_active', '=', sql.lit(false))),
+          .where('t.revoked_at', 'is', null),
       )
 }

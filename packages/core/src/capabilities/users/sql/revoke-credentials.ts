@@ -13,7 +13,7 @@ interface Revocation {
 /**
  * Ends a user's sessions, sign-ins that wait for an MFA factor, open passkey enrolments, e-mail tokens and mailed
  * sign-in codes, when the user gets another password or is deactivated: earlier requests must not bypass the change. A
- * deactivation ends the user's own tokens, too.
+ * deactivation ends the user's own tokens, too, and another password does where `endsTokens` says so.
  *
  * The tokens of a session are refused with it. Tokens of other issuers are refused by `tokens_not_before`, which the
  * change itself sets. A deletion does not need these effects: foreign keys delete a user's rows with the user.
@@ -21,7 +21,10 @@ interface Revocation {
  * A write with these effects must set `seesLatest`: a sign-in that locked the user's row before the change may have
  * opened a session meanwhile.
  */
-export function revokeCredentials(db: Db): Effect<Revocation>[] {
+export function revokeCredentials(
+  db: Db,
+  { endsTokens = false }: { endsTokens?: boolean } = {},
+): Effect<Revocation>[] {
   const endRows = endingTables.map(
     (table): Effect<Revocation> =>
       (queries, value) => {
@@ -32,12 +35,15 @@ export function revokeCredentials(db: Db): Effect<Revocation>[] {
           : ended
       },
   )
-  return [...endRows, endUserTokens(db, { unlessActive: true })]
+  return [...endRows, endUserTokens(db, { unlessActive: !endsTokens })]
 }
 
 type Ending = TableWith<{ key: string; endsWithPassword: true }>
 
-const endingTables = listTables((table): table is Ending => 'endsWithPassword' in tables[table])
+/** The tables whose rows of a user end with the user's password */
+export const endingTables = listTables(
+  (table): table is Ending => 'endsWithPassword' in tables[table],
+)
 
 /**
  * Takes mailed codes away from the changed user. From then on they are refused as those of an address that nobody has: a

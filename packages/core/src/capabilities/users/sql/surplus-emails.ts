@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import { repeatInParts } from '../../../sql/repeat-in-parts.ts'
 import type { UserKey } from '../store.ts'
-import { hasVersion } from './user-values.ts'
+import { selectExpected } from './user-values.ts'
 
 /** How many former addresses one statement deletes at most */
 const emailsAtOnce = 500
@@ -33,16 +33,7 @@ export function createDeleteSurplusEmails(
               .offset(sql.lit(emailsAtOnce)),
           ),
         )
-        .where((of) =>
-          of.exists(
-            of
-              .selectFrom('clientele_users')
-              .select('id')
-              .where('account_id', '=', value('accountId'))
-              .where('id', '=', value('userId'))
-              .where(hasVersion(value('expectedVersion'))),
-          ),
-        )
+        .where((of) => of.exists(selectExpected(queries, value)))
         .returning('email'),
   )
 

@@ -13,7 +13,12 @@ import {
   withoutFurtherFilters,
 } from './user-list-shape.ts'
 import { UserListStatements, type Way } from './user-list-statements.ts'
-import { toVersionedUser } from './user-rows.ts'
+import {
+  createEncodedReading,
+  type PageReading,
+  plainReading,
+  toVersionedUser,
+} from './user-rows.ts'
 
 /** This many users are read quickly, wherever they are stored. */
 const maxQuickRows = 1_024
@@ -26,10 +31,22 @@ interface Counted {
   way: Way
 }
 
-export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStore, 'list'> {
-  const statements = new UserListStatements(db)
-  const findNearPage = createFindNearPage(db.reads, counts)
-  const readCountedPage = createReadCountedPage(db.reads, counts)
+export function createUserListQueries(
+  db: Db,
+  counts: UserCounts,
+): Pick<UserStore, 'list' | 'listEncoded'> {
+  const list = createList(db, counts, plainReading)
+  const encodedReading = createEncodedReading(db.reads)
+  if (encodedReading === undefined) return { list }
+  const listEncoded = createList(db, counts, encodedReading)
+  // The rows have JSON as bytes, as the reading says.
+  return { list, listEncoded: listEncoded as unknown as NonNullable<UserStore['listEncoded']> }
+}
+
+function createList(db: Db, counts: UserCounts, reading: PageReading): UserStore['list'] {
+  const statements = new UserListStatements(db, reading)
+  const findNearPage = createFindNearPage(db.reads, counts, reading)
+  const readCountedPage = createReadCountedPage(db.reads, counts, reading)
 
   /** Runs a potentially slow read outside of the event loop, if the database supports that. */
   function read<Row>(
@@ -42,6 +59,7 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
 
   /** Whether the list is fast: few users are read, or an index finds them. */
   async function isQuickList(shape: Shape, values: ListValues): Promise<boolean> {
+    if (reading.isBeside) return false
     if (db.driver.scan === undefined || shape.email) return true
     const isNear = shape.cursor !== undefined || values.offset <= maxQuickRows
     if (!isFiltered(shape) && isNear) return true
@@ -65,33 +83,30 @@ export function createUserListQueries(db: Db, counts: UserCounts): Pick<UserStor
 
   const countFiltered = createCountFiltered(counts, count)
 
-  return {
-    list: async (accountId, request) => {
-      const shape = toShape(request)
-      const offset = (request.page - 1) * request.limit
-      const isPlain = !isFiltered(shape) && shape.sort === undefined && shape.cursor === undefined
-      const near =
-        isPlain && offset <= nearOffset ? await findNearPage(accountId, request) : undefined
-      if (near !== undefined) return near
-      const values = toValues(accountId, request)
-      const isQuick = await isQuickList(shape, values)
-      const filtered = isFiltered(shape) ? await countFiltered(shape, values, isQuick) : undefined
-      const counted = filtered === undefined ? await counts.total(accountId) : undefined
-      const total = (counted ?? filtered)?.total ?? 0
-      if (shape.cursor === undefined && offset >= total) return { users: [], total, hasMore: false }
-      let rows =
-        counted !== undefined && shape.sort === undefined && shape.cursor === undefined
-          ? await readCountedPage(accountId, counted, request)
-          : undefined
-      if (rows === undefined) {
-        rows = await read(statements.page(shape, filtered?.way ?? 'users first'), values, isQuick)
-      }
-      const users = rows.slice(0, request.limit).map(toVersionedUser)
-      if (shape.cursor === undefined)
-        return { users, total, hasMore: offset + users.length < total }
-      if (shape.cursor === 'before') users.reverse()
-      return { users, total, hasMore: rows.length > request.limit }
-    },
+  return async (accountId, request) => {
+    const shape = toShape(request)
+    const offset = (request.page - 1) * request.limit
+    const isPlain = !isFiltered(shape) && shape.sort === undefined && shape.cursor === undefined
+    const near =
+      isPlain && offset <= nearOffset ? await findNearPage(accountId, request) : undefined
+    if (near !== undefined) return near
+    const values = toValues(accountId, request)
+    const isQuick = await isQuickList(shape, values)
+    const filtered = isFiltered(shape) ? await countFiltered(shape, values, isQuick) : undefined
+    const counted = filtered === undefined ? await counts.total(accountId) : undefined
+    const total = (counted ?? filtered)?.total ?? 0
+    if (shape.cursor === undefined && offset >= total) return { users: [], total, hasMore: false }
+    let rows =
+      counted !== undefined && shape.sort === undefined && shape.cursor === undefined
+        ? await readCountedPage(accountId, counted, request)
+        : undefined
+    if (rows === undefined) {
+      rows = await read(statements.page(shape, filtered?.way ?? 'users first'), values, isQuick)
+    }
+    const users = rows.slice(0, request.limit).map(toVersionedUser)
+    if (shape.cursor === undefined) return { users, total, hasMore: offset + users.length < total }
+    if (shape.cursor === 'before') users.reverse()
+    return { users, total, hasMore: rows.length > request.limit }
   }
 }
 

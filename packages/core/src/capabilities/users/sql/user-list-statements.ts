@@ -2,7 +2,7 @@ import { type Compilable, type Expression, sql } from 'kysely'
 import type { Db, ParameterOf, Queries, Statement } from '../../../sql/db.ts'
 import { countIdsUpTo, idsOf, lookUp, walk } from './user-list-filters.ts'
 import { hasFurtherFilters, type ListValues, type Shape } from './user-list-shape.ts'
-import { userColumns, type VisibleUserRow } from './user-rows.ts'
+import type { PageReading, VisibleUserRow } from './user-rows.ts'
 
 /**
  * How the users that match `q` and `role` are found. Either their ids come from the indexes, and each user is looked up
@@ -15,17 +15,19 @@ const sortColumns = { createdAt: 'u.created_at', email: 'u.email', name: 'u.name
 /** The statements of lists with filters or a sort order, each created on first use. */
 export class UserListStatements {
   readonly #db: Db
+  readonly #columns: PageReading['columns']
   readonly #pages = new Map<string, Statement<ListValues, VisibleUserRow>>()
   readonly #totals = new Map<string, Statement<ListValues, { total: number }>>()
 
-  constructor(db: Db) {
+  constructor(db: Db, { columns }: PageReading) {
     this.#db = db
+    this.#columns = columns
   }
 
   page(shape: Shape, way: Way): Statement<ListValues, VisibleUserRow> {
     return remembered(this.#pages, JSON.stringify([shape, way]), () =>
       this.#db.statement<ListValues>()((queries, value) =>
-        pageOf(this.#db, queries, value, shape, way),
+        pageOf(this.#db, this.#columns, queries, value, shape, way),
       ),
     )
   }
@@ -51,6 +53,7 @@ export class UserListStatements {
 
 function pageOf(
   db: Db,
+  columns: PageReading['columns'],
   queries: Queries,
   value: ParameterOf<ListValues>,
   shape: Shape,
@@ -74,7 +77,7 @@ function pageOf(
       .$if(isCut, (all) => all.orderBy(id, reads).limit(value('limit')))
       .$if(isCut && shape.cursor === undefined, (all) => all.offset(value('offset')))
     const users = lookUp(db, queries, value, ordered, shape)
-      .select(userColumns)
+      .select(columns)
       .orderBy('ids.id', reads)
     if (isCut) return users
     const limited = users.limit(value('limit'))
@@ -84,7 +87,7 @@ function pageOf(
   const column = shape.sort && sortColumns[shape.sort.replace('-', '') as keyof typeof sortColumns] // the names of all sort orders
   const users =
     ids === undefined ? walk(queries, value, shape) : lookUp(db, queries, value, ids, shape)
-  let page = users.select(userColumns)
+  let page = users.select(columns)
   if (column !== undefined) page = page.orderBy(column, reads)
   page = page.orderBy('u.id', reads).limit(value('limit'))
   if (shape.cursor === undefined) return page.offset(value('offset'))

@@ -38,7 +38,7 @@ export function createUserLookUps(
   | 'findSubject'
   | 'findSubjects'
   | 'findSubjectByEmail'
-  | 'isImpersonation'
+  | 'hasOwnSession'
   | 'findSubjectByIdentity'
 > {
   const { findSubject, findSubjects } = db.features.isInProcess
@@ -51,7 +51,7 @@ export function createUserLookUps(
     findSubject,
     findSubjects,
     findSubjectByEmail: findSubjectByEmail(db),
-    isImpersonation: isImpersonation(db),
+    hasOwnSession: hasOwnSession(db),
     findSubjectByIdentity: findSubjectByIdentity(db),
   }
 }
@@ -83,19 +83,19 @@ function findCredentials(db: Db): UserStore['findCredentials'] {
   }
 }
 
-function isImpersonation(db: Db): UserStore['isImpersonation'] {
-  const selectActor = db.statement<{ accountId: string; sessionId: string }>()((queries, value) =>
+function hasOwnSession(db: Db): UserStore['hasOwnSession'] {
+  const selectSession = db.statement<UserKey & { sessionId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_sessions')
-      .select('impersonated_by')
+      .select('id')
       .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('sessionId')),
+      .where('user_id', '=', value('userId'))
+      .where('id', '=', value('sessionId'))
+      .where('impersonated_by', 'is', null),
   )
 
-  return async (accountId, sessionId) => {
-    const row = await db.queryOne(selectActor, { accountId, sessionId })
-    return row !== undefined && row.impersonated_by !== null
-  }
+  return async (accountId, userId, sessionId) =>
+    (await db.queryOne(selectSession, { accountId, userId, sessionId })) !== undefined
 }
 
 type SubjectLookUps = Pick<UserStore, 'findSubject' | 'findSubjects'>

@@ -6,7 +6,6 @@ import { type WriteWithEffects, writeWithEffects } from '../../../sql/write-with
 import { profileFieldNames } from '../../../user-model/fields.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { UserChanges, UserStore } from '../store.ts'
-import { endUserTokens } from './end-user-tokens.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import { toVersionedUser } from './user-rows.ts'
@@ -88,8 +87,7 @@ export function createPrepareReplacement(
     if (!keepsWords) follow.push(dropOtherWords, addWords)
     if (!keepsEmail) follow.push(noteFormerEmail, dropVerified, dropMailed)
     if (!keepsEmail && !keepsEmailChanges) follow.push(dropEmailChanges)
-    if (revokes) follow.push(...revokeCredentials(db))
-    if (endsTokens) follow.push(endUserTokens(db, { unlessActive: false }))
+    if (revokes) follow.push(...revokeCredentials(db, { endsTokens }))
     follow.push(recordEvent(db, { person: 'changed' }))
     return writeWithEffects<ReplaceValues>(db)(
       (queries, value) => updateUser(db, queries, value, { endsTokens: revokes, dropsPassword }),

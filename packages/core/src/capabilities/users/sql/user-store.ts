@@ -9,6 +9,7 @@ import type { KeptAnswer } from '../../idempotency/store.ts'
 import type { UserCounts } from '../counts/sql/user-counts.ts'
 import type { NewUserRecord, UserKey, UserStore } from '../store.ts'
 import { createInsertUser, toInsertedUser } from './insert-user.ts'
+import { createReleaseCodes } from './release-codes.ts'
 import { revokeCredentials } from './revoke-credentials.ts'
 import { createDeleteSurplusEmails } from './surplus-emails.ts'
 import { createUserEffects } from './user-effects.ts'
@@ -57,7 +58,9 @@ function createUser(db: Db, counts: UserCounts, replies: ReplyKeeper): UserStore
 }
 
 function setActive(db: Db, replies: ReplyKeeper): UserStore['setActive'] {
-  const activateUser = writeWithEffects<UserKey & { at: number } & EventValues>(db)(
+  const activateUser = writeWithEffects<
+    UserKey & { at: number; expectedVersion: number | null } & EventValues
+  >(db)(
     (queries, value) =>
       queries
         .updateTable('clientele_users')
@@ -65,6 +68,7 @@ function setActive(db: Db, replies: ReplyKeeper): UserStore['setActive'] {
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('userId'))
         .where('is_active', '=', sql.lit(false))
+        .where(hasVersion(value('expectedVersion')))
         .returning(writtenUserColumns),
     [recordEvent(db, { person: 'changed' })],
     { columns: writtenUserKinds },
@@ -89,9 +93,10 @@ function setActive(db: Db, replies: ReplyKeeper): UserStore['setActive'] {
     { seesLatest: true, columns: writtenUserKinds },
   )
 
-  return async (accountId, userId, isActive, at, event, reply) => {
+  return async (accountId, userId, isActive, at, event, reply, expectedVersion = null) => {
     const write = isActive ? activateUser : deactivateUser
-    const input = { ...eventValues(event), accountId, userId, at, keepSessionId: null }
+    const parts = { expectedVersion, keepSessionId: null }
+    const input = { ...eventValues(event), accountId, userId, at, ...parts }
     const row =
       reply === undefined
         ? await write.execute(input)
@@ -123,11 +128,15 @@ function deleteUser(
   }
 
   const deleteSurplusEmails = createDeleteSurplusEmails(db)
+  const releaseCodes = createReleaseCodes(db)
 
   return async (accountId, userId, expectedVersion, event) => {
     const user = { accountId, userId, expectedVersion }
     await deleteSurplusEmails(user)
-    const row = await remove.execute({ ...eventValues(event), ...user })
+    const [row] = await db.transact(function* () {
+      yield* run(releaseCodes, user)
+      return yield* remove.run({ ...eventValues(event), ...user })
+    })
     if (row === undefined) return whyUnchanged(accountId, userId)
     counts.foldSometimes(accountId, userId)
     return toVersionedUser(row)

@@ -19,6 +19,7 @@ export const userTokenColumns = [
   't.expires_at as token_expires_at',
   't.revoked_at as token_revoked_at',
   't.last_used_at as token_last_used_at',
+  't.jwts_not_before as token_jwts_not_before',
 ] as const
 
 export interface UserTokenRow extends Omit<SubjectRow, 'live_session_id'> {
@@ -29,6 +30,7 @@ export interface UserTokenRow extends Omit<SubjectRow, 'live_session_id'> {
   token_expires_at: number | null
   token_revoked_at: number | null
   token_last_used_at: number | null
+  token_jwts_not_before: number | null
 }
 
 /** In an SQLite database: finds the user of a token by the token's hash or id. */
@@ -142,7 +144,7 @@ export function askedToken(
   return expressionBuilder<Database>()
     .selectFrom('clientele_user_tokens as t')
     .select(['t.user_id', 't.id', 't.name', 't.scopes', 't.created_at'])
-    .select(['t.expires_at', 't.revoked_at', 't.last_used_at'])
+    .select(['t.expires_at', 't.revoked_at', 't.last_used_at', 't.jwts_not_before'])
     .where('t.account_id', '=', accountId)
     .where(`t.${by}`, '=', asked)
     .limit(sql.lit(1))
@@ -164,6 +166,7 @@ export function toUserTokenState(row: UserTokenRow, keyId: string | null): Subje
       expiresAt: row.token_expires_at,
       revokedAt: row.token_revoked_at,
       lastUsedAt: row.token_last_used_at,
+      jwtsNotBefore: row.token_jwts_not_before,
     },
   }
 }

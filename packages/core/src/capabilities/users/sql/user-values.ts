@@ -1,10 +1,11 @@
 import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { SnakeCase } from '../../../base/input/wire-names.ts'
-import type { ParameterOf } from '../../../sql/db.ts'
+import type { ParameterOf, Queries } from '../../../sql/db.ts'
 import { kindsOf, type UserRow } from '../../../sql/tables/tables.ts'
 import { columnOf, mapProfile, type UserFieldName } from '../../../user-model/fields.ts'
 import { searchWordsOf, toSearchKey } from '../../../user-model/search-key.ts'
 import type { StoredProfile, StoredUser } from '../../../user-model/stored-user.ts'
+import type { UserKey } from '../store.ts'
 import { returnedUserColumns, type VisibleUserRow } from './user-rows.ts'
 
 /** A user's stored profile, as parameters of statements. */
@@ -33,6 +34,19 @@ export type WrittenUserRow = VisibleUserRow & Pick<UserRow, 'account_id'>
 /** Whether a user has the expected version; null: any version. */
 export function hasVersion(expected: Expression<number | null>): RawBuilder<boolean> {
   return sql<boolean>`version = coalesce(cast(${expected} as bigint), version)`
+}
+
+/** The user whom a statement is about, in the version that is expected */
+export function selectExpected(
+  queries: Queries,
+  value: ParameterOf<UserKey & { expectedVersion: number | null }>,
+) {
+  return queries
+    .selectFrom('clientele_users')
+    .select('id')
+    .where('account_id', '=', value('accountId'))
+    .where('id', '=', value('userId'))
+    .where(hasVersion(value('expectedVersion')))
 }
 
 /** The values of fields for an insert or update, from the parameters of the same names. */

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { FairLimit } from '../../../base/runtime/fair-limit.ts'
 
 /** How many requests begin at once */
@@ -13,14 +14,35 @@ const quickMs = 1_000
  */
 export class DeliverySlots {
   readonly #slots: FairLimit
+  readonly #reads: FairLimit
 
-  /** @param maxWaiting how many requests of an account may wait */
+  /** @param maxWaiting how many requests, or endpoints, of an account may wait */
   constructor(maxWaiting: number) {
     this.#slots = new FairLimit({
       atOnce,
       atOncePerKey: atOncePerAccount,
       maxWaiting,
       retryAfterSeconds: 1,
+    })
+    this.#reads = new FairLimit({
+      atOnce: maxWaiting,
+      atOncePerKey: 1,
+      maxWaiting,
+      retryAfterSeconds: 1,
+    })
+  }
+
+  /**
+   * Reads messages for one endpoint of an account after the other, each in a turn of the event loop of its own: ten pages
+   * of large events in one turn would delay all accounts.
+   *
+   * @throws any error of `read`
+   */
+  read<T>(accountId: string, read: () => Promise<T>): Promise<T> {
+    return this.#reads.run(accountId, async () => {
+      const page = await read()
+      await endOfTurn()
+      return page
     })
   }
 

@@ -67,7 +67,8 @@ export class EndpointTurn {
   }
 
   async run(): Promise<void> {
-    await this.#load()
+    const { slots } = this.#options
+    await slots.read(this.#webhook.accountId, () => this.#load())
     // An endpoint that hangs occupies one request, not two: the second one starts only after the first has succeeded.
     const isAnswering = await this.#sendNext()
     await Promise.all([this.#work(), isAnswering ? this.#work() : undefined])

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ClienteleError } from '../../../base/errors.ts'
 import { nameCause } from '../../../base/outbound/name-cause.ts'
 import { post } from '../../../base/outbound/post.ts'
@@ -71,7 +71,7 @@ export async function sendWebhook(
 
 interface SignedMessage {
   headers: Record<string, string>
-  body: string
+  body: Uint8Array
 }
 
 /** @throws an error, which is always a fault of ours */
@@ -80,10 +80,12 @@ async function writeMessage(
   webhook: LeasedWebhook,
   { id, render }: WebhookMessage,
 ): Promise<SignedMessage> {
+  // Answers that come together would otherwise all have their next message written in one turn of the event loop.
+  await endOfTurn()
   const now = services.clock()
-  const body = render()
+  const body = new TextEncoder().encode(render())
   const secrets = readWebhookSecrets(services, webhook.accountId, webhook, now)
-  const headers = await signMessage(secrets, { id, at: now, body })
+  const headers = signMessage(secrets, { id, at: now, body })
   return { headers, body }
 }
 

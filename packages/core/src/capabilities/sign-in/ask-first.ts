@@ -8,30 +8,54 @@ import {
   askTokenClaims,
   isRefusedByHook,
 } from '../hooks/ask-hooks.ts'
-import type { ApprovedSignIn } from '../sessions/approve-sign-in.ts'
+import { type ApprovedSignIn, approveSignIn } from '../sessions/approve-sign-in.ts'
 import type { IdToken } from './id-token.ts'
 import type { SignInServices } from './services.ts'
 import { tellFailedToken } from './tell-failed-token.ts'
 
+/** Who is to sign in with an ID token: a user whom it creates, or one who is there, without an identity to be linked */
+type Owner = { newUser: StoredUser } | { user: StoredUser; identityId?: string }
+
+interface AskedSignIn {
+  owner: Owner
+  amr: string[]
+  sessionId: string
+  policy: StoredPolicy
+}
+
 /**
- * Asks the hooks about a user whom an ID token creates. The answer has what they say about the sign-in itself, except
- * where a second factor follows.
+ * Asks the hooks about a user whom an ID token creates or links, before anything is written: a refusal leaves no user behind,
+ * links nothing, ends nothing of the user, and leaves the token unused. Undefined where they are asked later: a second factor
+ * follows, or only the session is to be written.
  *
  * @throws ClienteleError `refused_by_hook`, `hook_unavailable`, `hook_failed`
  */
-export async function askForNewUser(
+export async function askFirst(
+  services: SignInServices,
+  call: Call,
+  token: IdToken,
+  { owner, amr, sessionId, policy: { rules } }: AskedSignIn,
+): Promise<ApprovedSignIn | undefined> {
+  const hasSecondFactor = needsSecondFactor(rules, amr)
+  if ('newUser' in owner)
+    return askForNewUser(services, call, token, owner.newUser, amr, sessionId, hasSecondFactor)
+  if (owner.identityId !== undefined || hasSecondFactor) return undefined
+  return approveSignIn(services, call, owner.user, amr, sessionId)
+}
+
+async function askForNewUser(
   services: SignInServices,
   call: Call,
   token: IdToken,
   newUser: StoredUser,
   amr: string[],
   sessionId: string,
-  { rules }: StoredPolicy,
+  hasSecondFactor: boolean,
 ): Promise<ApprovedSignIn | undefined> {
   const ofUser = byUser(call, newUser.id)
   try {
     await askBeforeCreate(services, ofUser, newUser, 'id_token')
-    if (needsSecondFactor(rules, amr)) return undefined
+    if (hasSecondFactor) return undefined
     await askBeforeSignIn(services, ofUser, newUser, amr)
     const session = { amr, sessionId, impersonatedBy: null }
     return { sessionId, claims: await askTokenClaims(services, ofUser, newUser, session) }

@@ -1,0 +1,100 @@
+import type { Socket } from 'node:net'
+
+/** A connection that sends more pieces than this in a turn of the event loop waits for its next turn in a queue. */
+const mostOfOne = 100
+/** After this many pieces of all connections, the others are read in the next turn. */
+const mostOfAll = 2_000
+/** How many pieces are expected of the queued connections that are read in a turn; one of them is always read. */
+const mostOfQueue = 500
+
+interface Reader {
+  socket: Socket
+  /** How many pieces it has sent in this turn; of a queued one: in its last turn */
+  pieces: number
+  isHeld: boolean
+  /** Whether more may be read once it is no longer held */
+  mayRead: () => boolean
+}
+
+/** All connections; those that were queued come last, by the time of that. */
+const readers = new Map<Socket, Reader>()
+const counted = new Set<Reader>()
+const queue = new Set<Reader>()
+let heldForTurn: Reader[] = []
+let piecesOfTurn = 0
+let isScheduled = false
+
+/** Lets pieces of a connection be counted. */
+export function meetReader(socket: Socket, mayRead: () => boolean): void {
+  const reader: Reader = { socket, pieces: 0, isHeld: false, mayRead }
+  readers.set(socket, reader)
+  // Node resumes reading for reasons of its own.
+  socket.on('resume', () => {
+    if (reader.isHeld) socket.pause()
+  })
+  socket.on('close', () => {
+    readers.delete(socket)
+    queue.delete(reader)
+  })
+}
+
+/**
+ * Counts pieces that Node has just handed over: each costs microseconds, and Node takes 64 KiB of every connection in a
+ * turn of the event loop, a thousand pieces. Connections with many pieces take turns, and the oldest that had few are
+ * read first: however many connections send them, others wait for some thousand pieces.
+ */
+export function countPieces(socket: Socket, pieces: number): void {
+  const reader = readers.get(socket)
+  if (reader === undefined) return
+  counted.add(reader)
+  reader.pieces += pieces
+  piecesOfTurn += pieces
+  schedule()
+  if (reader.pieces > mostOfOne && !queue.has(reader)) {
+    readers.delete(socket)
+    readers.set(socket, reader)
+    queue.add(reader)
+    hold(reader)
+  }
+  if (piecesOfTurn > mostOfAll && heldForTurn.length === 0) holdRest()
+}
+
+function holdRest(): void {
+  heldForTurn = [...readers.values()].filter(({ isHeld }) => !isHeld)
+  for (const reader of heldForTurn) hold(reader)
+}
+
+function hold(reader: Reader): void {
+  reader.isHeld = true
+  reader.socket.pause()
+}
+
+function release(reader: Reader): void {
+  reader.isHeld = false
+  if (!reader.socket.destroyed && reader.mayRead()) reader.socket.resume()
+}
+
+function schedule(): void {
+  if (isScheduled) return
+  isScheduled = true
+  setImmediate(endTurn)
+}
+
+function endTurn(): void {
+  isScheduled = false
+  piecesOfTurn = 0
+  for (const reader of counted) if (!queue.has(reader)) reader.pieces = 0
+  counted.clear()
+  // In the order of `readers`: so they are read, too.
+  for (const reader of heldForTurn) if (!queue.has(reader)) release(reader)
+  heldForTurn = []
+  let room = mostOfQueue
+  for (const reader of queue) {
+    if (room <= 0) break
+    room -= reader.pieces
+    reader.pieces = 0
+    queue.delete(reader)
+    release(reader)
+  }
+  if (queue.size > 0) schedule()
+}

@@ -1,0 +1,113 @@
+import type { Call } from '../base/call/call.ts'
+import {
+  findScimUsers,
+  type ListedUsers,
+  listScimUsers,
+  type ScimUserPage,
+  walkScimUsers,
+} from '../capabilities/scim/search-scim-users.ts'
+import type { HttpResponse } from '../http/message.ts'
+import type { RouteContext } from '../http/route.ts'
+import type { Filter } from './filter/filter.ts'
+import { type ListedFilter, readListedFilter } from './filter/listed-filter.ts'
+import { createMatch } from './filter/match-filter.ts'
+import { parseFilter } from './filter/parse-filter.ts'
+import { planFilter } from './filter/plan-filter.ts'
+import { readGroupIds, withGroups } from './groups-of-users.ts'
+import { type ListQuery, type Order, readOrder, readPart, sortBy } from './list-query.ts'
+import { createProject, isWanted } from './project.ts'
+import { renderWithinBytes } from './render-within-bytes.ts'
+import { findScimRoot, type Resource, respondWithList } from './resource.ts'
+import type { ScimRoutesServices } from './services.ts'
+import { createReadUser, renderUser, userAttributes } from './user-resource.ts'
+
+/** Orders that the list of users has an index for */
+const listedOrders: Record<string, 'createdAt' | 'email' | 'name'> = {
+  id: 'createdAt',
+  'meta.created': 'createdAt',
+  emails: 'email',
+  'emails.value': 'email',
+  displayname: 'name',
+  'name.formatted': 'name',
+}
+
+/** A page of users with their groups. Pages of an account are read one after the other, unless it is for one user. */
+export async function listUsers(
+  services: ScimRoutesServices,
+  context: RouteContext,
+  query: ListQuery,
+): Promise<HttpResponse> {
+  const { call } = context
+  const filter = query.filter === undefined ? undefined : parseFilter(query.filter, userAttributes)
+  const read = async (): Promise<HttpResponse> => {
+    const page = await findUsers(services, call, query, filter)
+    const resources = await renderWithinBytes(renderUsers(services, context, query, page))
+    return respondWithList(resources, readPart(query).startIndex, page.total)
+  }
+  return filter !== undefined && findsOne(filter)
+    ? read()
+    : services.scimPages.run(call.accountId, read)
+}
+
+/** Whether it asks for an id, a user name or an address; a user name is looked for in two indexes. */
+function findsOne(filter: Filter): boolean {
+  const ranges = planFilter(filter) ?? []
+  return (
+    (ranges.length === 1 || ranges.length === 2) &&
+    ranges.every(({ by, from, to }) => from === to && by !== 'name' && by !== 'externalId')
+  )
+}
+
+async function* renderUsers(
+  services: ScimRoutesServices,
+  context: RouteContext,
+  query: ListQuery,
+  { users }: ScimUserPage,
+): AsyncGenerator<Resource> {
+  const root = findScimRoot(services, context)
+  const project = createProject(query)
+  if (!isWanted(query, 'groups')) {
+    for (const user of users) yield project(renderUser(root, user, []))
+    return
+  }
+  for await (const { user, groups } of withGroups(services, context.call, users))
+    yield project(renderUser(root, user, groups))
+}
+
+/** Finds a page of users: by the list where it has the filter and the order, else by indexes, else among all. */
+async function findUsers(
+  services: ScimRoutesServices,
+  call: Call,
+  query: ListQuery,
+  filter: Filter | undefined,
+): Promise<ScimUserPage> {
+  const part = readPart(query)
+  const order = readOrder(query, userAttributes)
+  const listed = await toListed(services, call, readListedFilter(filter), order)
+  if (listed === 'none') return { users: [], total: 0 }
+  if (listed !== undefined) return listScimUsers(services, call, listed, part)
+  const read = createReadUser(await readGroupIds(services, call, filter))
+  const matches = filter === undefined ? () => true : createMatch(filter, read)
+  const ranges = filter && planFilter(filter)
+  const found = await (ranges === undefined
+    ? walkScimUsers(services, call, matches)
+    : findScimUsers(services, call, ranges, matches))
+  const sorted = order === undefined ? found : sortBy(found, order, read)
+  return { users: sorted.slice(part.skip, part.skip + part.count), total: found.length }
+}
+
+/** The parameters of the list of users; undefined: it has not this filter or order; none: it has no such users. */
+async function toListed(
+  { repository }: ScimRoutesServices,
+  { accountId }: Call,
+  filter: ListedFilter | undefined,
+  order: Order | undefined,
+): Promise<ListedUsers | 'none' | undefined> {
+  const column = order && listedOrders[order.attribute]
+  if (filter === undefined || (order !== undefined && column === undefined)) return undefined
+  const sort = column && (order.isDescending ? (`-${column}` as const) : column)
+  const { isActive, groupId } = filter
+  if (groupId === undefined) return { isActive, sort }
+  const group = await repository.scim.findGroup(accountId, groupId)
+  return group === undefined ? 'none' : { isActive, role: group.role, sort }
+}

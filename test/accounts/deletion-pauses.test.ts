@@ -1,0 +1,40 @@
+import { createClientele } from '@clientele/core'
+import { expect, onTestFinished, test } from 'vitest'
+import { cheapHashing, LogRecorder } from '../keys/open-clientele.ts'
+import { openDatabase } from '../support/databases.ts'
+import { repositoryOf } from '../support/open-repository.ts'
+import { insertUsers } from '../support/run-sql.ts'
+
+test('between the parts of the deletion of an account other processes can write to a SQLite file', async () => {
+  const database = await openDatabase('sqlite')
+  const repository = repositoryOf(database.url)
+  const { deleteFirst } = repository.users
+  const pauses: number[] = []
+  let endedAt: number | undefined
+  const users = {
+    ...repository.users,
+    deleteFirst: async (...input: Parameters<typeof deleteFirst>) => {
+      if (endedAt !== undefined) pauses.push(performance.now() - endedAt)
+      const deleted = await deleteFirst(...input)
+      endedAt = performance.now()
+      return deleted
+    },
+  }
+  const clientele = await createClientele({
+    repository: { ...repository, users },
+    secrets: ['a secret of the tests, 32 characters'],
+    passwords: { hashing: cheapHashing },
+    logger: new LogRecorder(),
+  })
+  onTestFinished(async () => {
+    await clientele.close()
+    await repository.storage.close()
+    await database.close()
+  })
+  const { id } = await clientele.accounts.create({ name: 'Large' })
+  await insertUsers(database.url, id, 120)
+  await clientele.accounts.delete(id)
+  expect(pauses).toHaveLength(2)
+  // Timers of Node may be a millisecond early.
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(9)
+})

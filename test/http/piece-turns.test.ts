@@ -1,0 +1,84 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { takeTurns } from '@clientele/core/node'
+import { expect, onTestFinished, test } from 'vitest'
+import { watchTurns } from '../support/watch-turns.ts'
+import { serve } from './support/serve.ts'
+
+const connections = 40
+const chunks = 900
+/** A connection's 64 KiB after the others had their share */
+const mostOfTurn = 4_000
+
+/** A body in chunks, each of which Node hands over apart. */
+const fineBody = `${`40\r\n${'x'.repeat(64)}\r\n`.repeat(chunks)}0\r\n\r\n`
+const fine = `POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${fineBody}`
+const plain = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+test('bodies in many small pieces, on many connections, are read in turns, and an older connection first', async () => {
+  const pieces: number[] = []
+  const methods: string[] = []
+  const turns = watchTurns()
+  onTestFinished(turns.stop)
+  const { port } = await serve(
+    takeTurns((req, res) => {
+      req.on('data', () => {
+        const turn = turns.count()
+        pieces[turn] = (pieces[turn] ?? 0) + 1
+      })
+      req.on('end', () => {
+        methods.push(req.method ?? '')
+        res.end('{}')
+      })
+    }),
+  )
+
+  const sockets: Socket[] = []
+  for (let index = 0; index <= connections; index++) {
+    const socket = connect(port, '127.0.0.1')
+    onTestFinished(() => {
+      socket.destroy()
+    })
+    socket.write(plain)
+    await once(socket, 'data')
+    sockets.push(socket)
+  }
+  const [older, ...others] = sockets
+  for (let round = 1; round <= 3; round++) {
+    methods.length = 0
+    const answered = sockets.map((socket) => once(socket, 'data'))
+    for (const socket of others) socket.write(fine)
+    older?.write(plain)
+    await Promise.all(answered)
+    expect(methods).toHaveLength(connections + 1)
+    // It is written last. In the first round, all of them have sent little before.
+    if (round > 1) expect(methods.indexOf('GET')).toBeLessThan(connections / 2)
+  }
+  const sum = pieces.reduce((all, each) => all + each, 0)
+  expect(sum).toBe(3 * connections * chunks)
+  expect(Math.max(...pieces.filter((each) => each !== undefined))).toBeLessThan(mostOfTurn)
+})
+
+test.each([
+  ['with bodies', 'Content-Length: 1\r\n\r\nx'],
+  ['with many header lines', `${'a: b\r\n'.repeat(40)}\r\n`],
+])('pipelined requests %s are handled one in a turn of the event loop', async (_what, rest) => {
+  const answeredIn: number[] = []
+  const turns = watchTurns()
+  onTestFinished(turns.stop)
+  const { port } = await serve(
+    takeTurns((_req, res) => {
+      answeredIn.push(turns.count())
+      res.end('{}')
+    }),
+  )
+  const request = `POST / HTTP/1.1\r\nHost: localhost\r\n${rest}`
+  const socket = connect(port, '127.0.0.1').resume()
+  socket.write(request.repeat(40))
+  await expect.poll(() => answeredIn.length).toBe(40)
+  expect(new Set(answeredIn).size).toBe(40)
+  // No more of them may wait.
+  socket.on('error', () => {}).write(request.repeat(1_000))
+  await expect.poll(() => socket.destroyed).toBe(true)
+  expect(answeredIn.length).toBeLessThan(200)
+})
