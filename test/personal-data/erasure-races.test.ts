@@ -1,14 +1,14 @@
 import { type Clientele, createClientele } from '@clientele/core'
-import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openRepository } from '../keys/open-clientele.ts'
 import { type OpenDatabase, openDatabase } from '../support/databases.ts'
+import { RowLocks } from '../support/row-locks.ts'
 import { runSql } from '../support/run-sql.ts'
 import { dump } from './dump.ts'
 
 let database: OpenDatabase
 let clientele: Clientele
-const clients: Client[] = []
+const locks = new RowLocks(() => database.url)
 beforeAll(async () => {
   database = await openDatabase('postgres')
   clientele = await createClientele({
@@ -18,29 +18,10 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await Promise.all(clients.map((client) => client.end()))
+  await locks.close()
   await clientele.close()
   await database.close()
 })
-
-async function begin(): Promise<Client> {
-  const client = new Client({ connectionString: database.url })
-  await client.connect()
-  clients.push(client)
-  await client.query('begin')
-  return client
-}
-
-/** Returns when a statement waits for a row, and begins so. */
-async function untilWaiting(beginning: string): Promise<void> {
-  const read = () =>
-    runSql(
-      database.url,
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-         and query like '${beginning}%'`,
-    )
-  await expect.poll(read, { interval: 10, timeout: 10_000 }).not.toEqual([])
-}
 
 test('an erasure empties an event that gets its position meanwhile', async () => {
   const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
@@ -50,10 +31,10 @@ test('an erasure empties an event that gets its position meanwhile', async () =>
     password: 'difference engine',
   }
   const { user } = await clientele.users.create(accountId, person)
-  const changer = await begin()
+  const changer = await locks.begin()
   await changer.query('select 1 from clientele_users where id = $1 for update', [user.id])
   const erased = clientele.users.erase(accountId, user.id)
-  await untilWaiting('select')
+  await locks.untilWaiting('select')
   // A change that was committed just before the erasure; then a reader of the feed gives its event a position.
   await runSql(
     database.url,
@@ -62,13 +43,13 @@ test('an erasure empties an event that gets its position meanwhile', async () =>
      select account_id, gen_random_uuid(), 'user.updated', created_at, actor_type, request_id, subject_type, subject_id,
        data, person from clientele_events where subject_id = '${user.id}' and type = 'user.created'`,
   )
-  const reader = await begin()
+  const reader = await locks.begin()
   await reader.query(
     `update clientele_events set position = 1000, chain = null where position is null and subject_id = $1`,
     [user.id],
   )
   await changer.query('commit')
-  await untilWaiting('update')
+  await locks.untilWaiting('update')
   await reader.query('commit')
   await erased
   const left = await dump(database.url)

@@ -581,6 +581,20 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['It ends when the API key that opened it is revoked.'],
+    test: {
+      file: 'sessions/impersonation',
+      name: 'ends when the API key that opened it is revoked',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/api-keys/revoke-api-key.ts',
+        from: '  await endImpersonations(services, call, keyId)\n',
+        to: '',
+      },
+    ],
+  },
+  {
     said: ['The caller chooses the name of the actor, so the event has the API key beside it.'],
     test: { file: 'sessions/impersonation', name: 'is a session of the user in which' },
     broken: [

@@ -71,8 +71,8 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     postgres: '9d34e8b19aa79a926e80407a7409d342cacfc847a4ef669408353a8044430974',
   },
   '0016-actors': {
-    sqlite: '01598fdefbc3d7c1b3d72b3cbb73531094c74f0b95ab586421c963054e58bc1b',
-    postgres: '01598fdefbc3d7c1b3d72b3cbb73531094c74f0b95ab586421c963054e58bc1b',
+    sqlite: '8f896dd9a0dac9568c8230d2759f7fe3f6ab4e94201266ab94a00daf16581577',
+    postgres: '170a4cd695ac9c082fd9daa24aa1b3b3cea81125ba2a2d19cdf8331f7f1faac0',
   },
 }
 

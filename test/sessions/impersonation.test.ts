@@ -1,10 +1,11 @@
-import type { Clientele } from '@clientele/core'
+import type { Clientele, Scope } from '@clientele/core'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { site } from '../passkeys/software-authenticator.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { databases, type OpenDatabase, openDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
+import { RowLocks } from '../support/row-locks.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
 const actor = 'support@example.com'
@@ -119,6 +120,43 @@ describe.each(databases)('an impersonation, on $name', ({ open }) => {
     expect(await validate(token)).toBe('token_user_not_found')
   })
 
+  test('ends when the API key that opened it is revoked, and no other does', async () => {
+    const { clientele, accountId, user, credentials, impersonate, validate } = await start()
+    const { user: another } = await world.addUser(clientele, { accountId })
+    const scopes: Scope[] = ['users:impersonate']
+    const [key, other] = await Promise.all([
+      clientele.apiKeys.create(accountId, { name: 'support', scopes }),
+      clientele.apiKeys.create(accountId, { name: 'other', scopes }),
+    ])
+    const openWith = (keyId: string, userId: string) =>
+      clientele.auth.impersonate(
+        { accountId, actor: { type: 'api_key', id: keyId } },
+        userId,
+        input,
+      )
+    const ending = [
+      await openWith(key.id, user.id),
+      await openWith(key.id, user.id),
+      await openWith(key.id, another.id),
+    ]
+    const staying = [
+      await openWith(other.id, user.id),
+      await impersonate(),
+      await logIn(clientele, accountId, credentials),
+    ]
+    await clientele.apiKeys.revoke(accountId, key.id)
+    for (const { token } of ending) expect(await validate(token)).toBe('token_revoked')
+    for (const { token } of staying) expect(await validate(token)).toBeUndefined()
+    const { data } = await clientele.events.read(accountId, { types: ['session.revoked'] })
+    const sidOf = ({ token }: { token: string }) => decodeJwt(token).sid
+    const ended = data.map((event) => [event.subject.id, event.data.sessionIds])
+    expect(ended).toHaveLength(2)
+    const ofUser = expect.arrayContaining(ending.slice(0, 2).map(sidOf))
+    expect(ended).toContainEqual([user.id, ofUser])
+    expect(ended).toContainEqual([another.id, ending.slice(2).map(sidOf)])
+    expect(await codeOf(openWith(key.id, user.id))).toBe('api_key_invalid')
+  })
+
   test('cannot be refreshed, and enrols no passkey', async () => {
     const { clientele, accountId, user, credentials, impersonate, validate } = await start()
     const { token } = await impersonate()
@@ -225,5 +263,35 @@ describe.each(databases)('an impersonation, on $name', ({ open }) => {
     expect(events.map(({ data }) => data.impersonatedBy)).toEqual(
       [...addresses, 'other@example.com'].map((address) => address.toUpperCase()),
     )
+  })
+})
+
+describe('an impersonation while its API key is revoked, on postgres', () => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+  const locks = new RowLocks(() => database.url)
+  beforeAll(async () => {
+    database = await openDatabase('postgres')
+  })
+  afterAll(async () => {
+    await locks.close()
+    await database.close()
+  })
+
+  test('ends, too', async () => {
+    const { clientele } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
+    const scopes: Scope[] = ['users:impersonate']
+    const { id } = await clientele.apiKeys.create(accountId, { name: 'support', scopes })
+    const holder = await locks.begin()
+    await holder.query('select 1 from clientele_users where id = $1 for update', [user.id])
+    const call = { accountId, actor: { type: 'api_key' as const, id } }
+    const opened = clientele.auth.impersonate(call, user.id, input)
+    await locks.untilWaiting('select')
+    const revoked = clientele.apiKeys.revoke(accountId, id)
+    await locks.untilWaiting('with "changed" as (update "clientele_api_keys"')
+    await holder.query('commit')
+    const [{ token }] = await Promise.all([opened, revoked])
+    expect(await codeOf(clientele.auth.validateToken(accountId, token))).toBe('token_revoked')
   })
 })

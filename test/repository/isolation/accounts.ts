@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { someEvent } from '../../support/some-event.ts'
-import { accountValues, newKey, nextId, start } from '../world.ts'
+import { accountValues, newKey, nextId, start, type Tenant } from '../world.ts'
 import type { IsolationCases } from './case.ts'
+import { impersonateByKey } from './impersonation.ts'
 
 export const accountsIsolation = {
   create: async (repository, _mine, theirs) => {
@@ -101,6 +102,22 @@ export const apiKeysIsolation = {
         someEvent(mine.accountId),
       ),
     ).toBe('api_key_not_found')
+  },
+  findImpersonated: async (repository, mine, theirs) => {
+    await impersonateByKey(repository, theirs)
+    const find = (accountId: string) =>
+      repository.apiKeys.findImpersonated(accountId, theirs.key.id)
+    expect(await find(mine.accountId)).toBeUndefined()
+    expect(await find(theirs.accountId)).toBe(theirs.user.id)
+  },
+  endImpersonations: async (repository, mine, theirs) => {
+    await impersonateByKey(repository, theirs)
+    const end = ({ accountId }: Tenant) =>
+      repository.apiKeys.endImpersonations(accountId, theirs.key.id, theirs.user.id, () =>
+        someEvent(accountId),
+      )
+    expect(await end(mine)).toBeUndefined()
+    expect(await end(theirs)).toBeDefined()
   },
   noteUse: async (repository, mine, theirs) => {
     await repository.apiKeys.noteUse(mine.accountId, theirs.key.id, start)

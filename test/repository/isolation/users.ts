@@ -59,9 +59,9 @@ export const usersIsolation = {
     const { accountId, user } = theirs
     const id = nextId()
     const times = { createdAt: start, expiresAt: start + 900_000 }
-    const session = { id, userId: user.id, impersonatedBy: 'Support', ...times }
+    const session = { id, userId: user.id, impersonatedBy: 'Support', openedByKey: null, ...times }
     const event = someEvent<'user.impersonated'>(accountId)
-    expect(await repository.impersonation.create(accountId, session, 20, event)).toBe(true)
+    expect(await repository.impersonation.create(accountId, session, 20, event)).toBe('created')
     const { hasOwnSession } = repository.users
     expect(await hasOwnSession(accountId, user.id, theirs.session.id)).toBe(true)
     expect(await hasOwnSession(accountId, user.id, id)).toBe(false)

@@ -71,7 +71,7 @@ export interface ApiKeysApi {
    */
   rotate(call: CallInput, keyId: string, input?: RotateApiKey): Promise<CreatedApiKey>
   /**
-   * Revokes a key from the next request on, in every process.
+   * Revokes a key from the next request on, in every process, and ends the impersonations that it opened.
    *
    * @throws ClienteleError `api_key_not_found`
    */

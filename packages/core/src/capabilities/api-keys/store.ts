@@ -50,6 +50,15 @@ export interface ApiKeyStore {
     revokedAt: number,
     event: NewEvent<'api_key.revoked'>,
   ): Promise<'revoked' | 'unchanged' | 'api_key_not_found'>
+  /** A user as whom somebody acts in a session that the key opened; undefined: none */
+  findImpersonated(accountId: string, keyId: string): Promise<string | undefined>
+  /** Ends those sessions of a user, with one event. Without any it writes nothing and returns undefined. */
+  endImpersonations(
+    accountId: string,
+    keyId: string,
+    userId: string,
+    eventOf: (sessionIds: string[]) => NewEvent<'session.revoked'>,
+  ): Promise<NewEvent<'session.revoked'> | undefined>
   /**
    * Adds a key with the name and scopes of another one, which expires at `oldExpiresAt` unless it expires earlier. With
    * `expiresAt` undefined, the new key gets the lifetime of the other one. Returns undefined, and changes nothing, when

@@ -45,7 +45,7 @@ export interface ImpersonateInput {
  * Opens a session for a person who acts as a user. It has no refresh token, and no credential was shown for it.
  *
  * @throws ClienteleError `user_not_found`, `user_inactive`, `account_disabled`, `impersonation_limit_reached`;
- *   `refused_by_hook`, `hook_unavailable`, `hook_failed`
+ *   `refused_by_hook`, `hook_unavailable`, `hook_failed`; `api_key_invalid` when its API key has just been revoked
  */
 export async function impersonateUser(
   services: ImpersonationServices,
@@ -73,10 +73,12 @@ export async function impersonateUser(
   const issued = await accessTokens.issue(session, expiresAt, claims)
   const data = { sessionId: id, impersonatedBy, expiresAt: new Date(expiresAt) }
   const event = newEvent(services, call, 'user.impersonated', userId, data, { user, reason })
-  const impersonation = { id, userId, impersonatedBy, createdAt, expiresAt }
+  const openedByKey = call.actor.type === 'api_key' ? call.actor.id : null
+  const impersonation = { id, userId, impersonatedBy, openedByKey, createdAt, expiresAt }
   const { create } = repository.impersonation
-  if (!(await create(accountId, impersonation, maxImpersonations, event)))
-    throw await explainRefusal(services, call, userId)
+  const outcome = await create(accountId, impersonation, maxImpersonations, event)
+  if (outcome === 'key_revoked') throw new ClienteleError('api_key_invalid')
+  if (outcome === 'refused') throw await explainRefusal(services, call, userId)
   events.emit(event)
   return issued
 }

@@ -12,12 +12,23 @@ type NewRow = NewImpersonation & {
   noSeed: string
 }
 
+type Outcome = Awaited<ReturnType<ImpersonationStore['create']>>
+
 export function createImpersonationStore(db: Db): ImpersonationStore {
   return { create: createImpersonation(db) }
 }
 
 function createImpersonation(db: Db): ImpersonationStore['create'] {
   const lockUser = createLockUser(db)
+  // A revocation of the key waits, and then ends this session too; or it comes first, and is seen.
+  const lockKey = db.statement<{ accountId: string; openedByKey: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_api_keys')
+      .select('revoked_at')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('openedByKey'))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
+  )
   const insertSession = writeWithEffects<NewRow & EventValues>(db)(
     (queries, value) =>
       queries
@@ -28,6 +39,7 @@ function createImpersonation(db: Db): ImpersonationStore['create'] {
           'user_id',
           'amr',
           'impersonated_by',
+          'opened_by_key',
           'created_at',
           'last_used_at',
           'expires_at',
@@ -44,6 +56,7 @@ function createImpersonation(db: Db): ImpersonationStore['create'] {
               'u.id as user_id',
               db.typed(sql.lit('[]'), 'json').as('amr'),
               db.typed(value('impersonatedBy'), 'text').as('impersonated_by'),
+              db.typed(value('openedByKey'), 'id').as('opened_by_key'),
               db.typed(value('createdAt'), 'time').as('created_at'),
               db.typed(value('createdAt'), 'time').as('last_used_at'),
               db.typed(value('expiresAt'), 'time').as('expires_at'),
@@ -85,12 +98,15 @@ function createImpersonation(db: Db): ImpersonationStore['create'] {
     const noToken = hashOpaqueToken(createOpaqueToken())
     const secrets = { noToken, noSeed: createOpaqueToken() }
     const input = { ...eventValues(event), accountId, ...impersonation, ...secrets, maximum }
-    return db.transact(function* (): Transaction<boolean> {
+    const { openedByKey } = impersonation
+    return db.transact(function* (): Transaction<Outcome> {
+      const [key] = openedByKey === null ? [] : yield* run(lockKey, { accountId, openedByKey })
+      if (key !== undefined && key.revoked_at !== null) return 'key_revoked'
       // A concurrent deletion, deactivation or new password comes before or after, and concurrent calls count each other's
       // sessions.
       yield* run(lockUser, { accountId, userId: impersonation.userId })
       const rows = yield* insertSession.run(input)
-      return rows.length > 0
+      return rows.length > 0 ? 'created' : 'refused'
     })
   }
 }

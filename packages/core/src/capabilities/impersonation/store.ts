@@ -7,19 +7,21 @@ export interface NewImpersonation {
   id: string
   userId: string
   impersonatedBy: string
+  /** The id of the API key that opens it; null: none does */
+  openedByKey: string | null
   createdAt: number
   expiresAt: number
 }
 
 export interface ImpersonationStore {
   /**
-   * Opens a session without a refresh token. Returns false, and writes nothing, if the user is gone or inactive, the
-   * account is disabled, or the user has `maximum` impersonations.
+   * Opens a session without a refresh token. Writes nothing and returns `key_revoked` if its API key is revoked, and
+   * `refused` if the user is gone or inactive, the account is disabled, or the user has `maximum` impersonations.
    */
   create(
     accountId: string,
     impersonation: NewImpersonation,
     maximum: number,
     event: NewEvent<'user.impersonated'>,
-  ): Promise<boolean>
+  ): Promise<'created' | 'key_revoked' | 'refused'>
 }

@@ -5,6 +5,7 @@ import { type EventValues, eventValues, recordEvent } from '../../events/sql/rec
 import type { ApiKeyStore } from '../store.ts'
 import { createApiKeyLookUp } from './api-key-look-up.ts'
 import { apiKeyColumns, toApiKey, toScopes } from './api-key-rows.ts'
+import { createEndImpersonations } from './end-impersonations.ts'
 import { createInsertApiKey } from './insert-api-key.ts'
 
 const minuteMs = 60_000
@@ -12,6 +13,7 @@ const minuteMs = 60_000
 export function createApiKeyStore(db: Db): ApiKeyStore {
   return {
     ...createApiKeyLookUp(db),
+    ...createEndImpersonations(db),
     create: createKey(db),
     list: listKeys(db),
     rotate: rotateKey(db),
