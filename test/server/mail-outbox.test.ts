@@ -75,18 +75,30 @@ test('two accounts that flood get half of the places each', async () => {
   expect([countOf('flood'), countOf('another')]).toEqual([500, 500])
 })
 
-test('accounts take turns at attempts: 16 at once', async () => {
-  await send('flood', 200)
+test('accounts take turns at attempts: 16 at once, four of each', async () => {
+  const floods = ['a', 'b', 'c', 'd']
+  for (const flood of floods) await send(flood, 20)
   await vi.advanceTimersByTimeAsync(3_000)
   await send('small', 2)
   const ends: (() => void)[] = []
   deliver = () => new Promise((resolve) => ends.push(resolve))
   tried = []
   await vi.advanceTimersByTimeAsync(6_000)
-  expect(tried).toEqual(Array(16).fill('flood'))
+  expect(tried.toSorted()).toEqual(floods.flatMap((flood) => Array(4).fill(flood)))
   for (const end of ends.splice(0, 3)) end()
   await vi.advanceTimersByTimeAsync(0)
-  expect(tried.slice(16)).toEqual(['small', 'small', 'flood'])
+  expect(tried.slice(16, 18)).toEqual(['small', 'small'])
+  expect(floods).toContain(tried[18])
+})
+
+test('an account whose attempts hang leaves places to others', async () => {
+  await send('flood', 200)
+  await vi.advanceTimersByTimeAsync(3_000)
+  await send('small', 2)
+  deliver = () => new Promise(() => {})
+  tried = []
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect(tried).toEqual([...Array(4).fill('flood'), 'small', 'small'])
 })
 
 test('a mail that fails again waits again, after a longer pause', async () => {

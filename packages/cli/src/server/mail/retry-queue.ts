@@ -4,6 +4,8 @@ import type { Letter } from './mail-sender.ts'
 export const maxWaiting = 1_000
 /** How many of them are tried at once */
 const atOnce = 16
+/** How many of those are of one account: each may hang until its time ends. */
+const atOncePerAccount = 4
 
 /** A mail that waits for another attempt */
 export interface Retry {
@@ -14,8 +16,8 @@ export interface Retry {
 
 /**
  * Mails that wait for another attempt. Accounts share the places: when all are taken, the account with the most waiting
- * mails loses its newest. Accounts take turns at attempts: the account with the fewest running ones is next, and among
- * several the one that has waited longest.
+ * mails loses its newest. Accounts take turns at attempts, four at once each: the account with the fewest running ones is
+ * next, and among several the one that has waited longest.
  */
 export class RetryQueue {
   readonly #attempt: (retry: Retry) => Promise<void>
@@ -91,8 +93,11 @@ export class RetryQueue {
       running.set(accountOf(retry), (running.get(accountOf(retry)) ?? 0) + 1)
     const runningOf = (accountId: string) => running.get(accountId) ?? 0
     let next: string | undefined
-    for (const accountId of this.#due.keys())
-      if (next === undefined || runningOf(accountId) < runningOf(next)) next = accountId
+    let fewest = atOncePerAccount
+    for (const accountId of this.#due.keys()) {
+      const count = runningOf(accountId)
+      if (count < fewest) [next, fewest] = [accountId, count]
+    }
     return next
   }
 
