@@ -250,19 +250,23 @@ describe.each(databases)('an impersonation, on $name', ({ open }) => {
   test('names an erased person who acted by the id in the sessions, and by the address in the events', async () => {
     const { clientele, accountId, user, impersonate } = await start()
     const { user: actor } = await world.addUser(clientele, { accountId })
-    const addresses = [actor.email, `new-${actor.email}`]
-    await clientele.users.patch(accountId, actor.id, { email: addresses[1] })
-    for (const address of [...addresses, 'other@example.com'])
-      await impersonate({ actor: address.toUpperCase() })
+    const former = [`änne-${actor.email}`, `anne-${user.id}@münchen.example`]
+    for (const email of former) await clientele.users.patch(accountId, actor.id, { email })
+    const addresses = [
+      actor.email.toUpperCase(),
+      `ÄNNE-${actor.email}`,
+      `Anne-${user.id}@MÜNCHEN.example`,
+      `anne-${user.id}@xn--mnchen-3ya.example`,
+      'OTHER@EXAMPLE.COM',
+    ]
+    for (const address of addresses) await impersonate({ actor: address })
     await clientele.users.erase(accountId, actor.id)
     const sessions = await clientele.sessions.list(accountId, user.id)
     expect(sessions.map(({ impersonatedBy }) => impersonatedBy).sort()).toEqual(
-      [actor.id, actor.id, 'OTHER@EXAMPLE.COM'].sort(),
+      [...Array(4).fill(actor.id), 'OTHER@EXAMPLE.COM'].sort(),
     )
     const events = await toldOf(clientele, accountId)
-    expect(events.map(({ data }) => data.impersonatedBy)).toEqual(
-      [...addresses, 'other@example.com'].map((address) => address.toUpperCase()),
-    )
+    expect(events.map(({ data }) => data.impersonatedBy)).toEqual(addresses)
   })
 })
 

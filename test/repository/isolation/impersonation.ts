@@ -9,7 +9,13 @@ export async function impersonateByKey(
   repository: Repository,
   { accountId, user, key }: Tenant,
 ): Promise<void> {
-  const opened = { id: nextId(), userId: user.id, impersonatedBy: 'Support', openedByKey: key.id }
+  const opened = {
+    id: nextId(),
+    userId: user.id,
+    impersonatedBy: 'Support',
+    actorEmail: null,
+    openedByKey: key.id,
+  }
   const session = { ...opened, createdAt: start, expiresAt: start + 900_000 }
   const event = someEvent<'user.impersonated'>(accountId)
   expect(await repository.impersonation.create(accountId, session, 20, event)).toBe('created')
@@ -22,6 +28,7 @@ export const impersonationIsolation = {
       id: nextId(),
       userId: theirs.user.id,
       impersonatedBy: 'Support',
+      actorEmail: null,
       openedByKey: null,
       ...times,
     }

@@ -59,7 +59,14 @@ export const usersIsolation = {
     const { accountId, user } = theirs
     const id = nextId()
     const times = { createdAt: start, expiresAt: start + 900_000 }
-    const session = { id, userId: user.id, impersonatedBy: 'Support', openedByKey: null, ...times }
+    const session = {
+      id,
+      userId: user.id,
+      impersonatedBy: 'Support',
+      actorEmail: null,
+      openedByKey: null,
+      ...times,
+    }
     const event = someEvent<'user.impersonated'>(accountId)
     expect(await repository.impersonation.create(accountId, session, 20, event)).toBe('created')
     const { hasOwnSession } = repository.users

@@ -30,13 +30,13 @@ export function createRenameActor(db: Db): (user: UserKey) => Promise<void> {
       .select('id')
       .where('account_id', '=', value('accountId'))
       .where('impersonated_by', 'is not', null)
-      .where(isAmong(sql<string>`lower(impersonated_by)`, emails))
+      .where((of) => isAmong(of.ref('actor_email').$notNull(), emails))
       .limit(sql.lit(sessionsAtOnce))
   })
   const rename = db.statement<UserKey & { ids: string }>()((queries, value) =>
     queries
       .updateTable('clientele_sessions')
-      .set({ impersonated_by: db.typed(value('userId'), 'text') })
+      .set({ impersonated_by: db.typed(value('userId'), 'text'), actor_email: null })
       .where('account_id', '=', value('accountId'))
       .where((of) =>
         isAmong(
