@@ -80,9 +80,6 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
       const wrong = { email: 'c@example.com', password: 'a wrong one' }
       await expect(clientele.auth.logIn(accountId, wrong)).rejects.toThrow()
     }
-    const webhook = await clientele.webhooks.create(accountId, {
-      url: 'https://93.184.216.34/hook',
-    })
     const name = (time: number) => new Date(time).toISOString().slice(0, 10)
     const days = [today - 2 * day, today - day, today].map(name)
     const visitor = await new Browser(clientele).signIn(key)
@@ -110,18 +107,6 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
           },
           // Deactivating has ended the other.
           sessions: { alive: 1 },
-          webhooks: [
-            {
-              id: webhook.id,
-              url: webhook.url,
-              is_active: true,
-              failing_since: null,
-              pending: 0,
-              last_attempt_at: null,
-              last_status: null,
-              last_reason: null,
-            },
-          ],
         },
       ])
     }
@@ -149,6 +134,42 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     for (const wrong of ['0', '91', 'x', '1.5', ''])
       expect((await visitor.ask('GET', `overview?days=${wrong}`)).status).toBe(422)
     expect((await visitor.ask('GET', 'overview?day=1')).status).toBe(422)
+  })
+
+  test('the health of webhooks, whose URLs may hold secrets, needs their scope', async () => {
+    const webhook = await clientele.webhooks.create(accountId, {
+      url: 'https://93.184.216.34/hook',
+    })
+    const visitor = await new Browser(clientele).signIn(key)
+    for (const browser of [operator, visitor]) {
+      const asked = browser === operator ? { accountId } : {}
+      const { status, json } = await browser.ask('GET', 'webhook-health', asked)
+      expect([status, json]).toEqual([
+        200,
+        {
+          data: [
+            {
+              id: webhook.id,
+              url: webhook.url,
+              is_active: true,
+              failing_since: null,
+              pending: 0,
+              last_attempt_at: null,
+              last_status: null,
+              last_reason: null,
+            },
+          ],
+        },
+      ])
+    }
+    const { apiKey } = await clientele.apiKeys.create(accountId, {
+      name: 'reports',
+      scopes: ['users:read', 'events:read'],
+    })
+    const reader = await new Browser(clientele).signIn(apiKey)
+    const refused = await reader.ask('GET', 'webhook-health')
+    expect([refused.status, refused.json]).toMatchObject([403, { code: 'scope_insufficient' }])
+    expect(JSON.stringify((await reader.ask('GET', 'overview')).json)).not.toContain('93.184')
   })
 
   test('the overview of a large account is counted once in ten seconds', async () => {

@@ -2,13 +2,12 @@ import type { Call } from '../base/call/call.ts'
 import { dayMs } from './day.ts'
 import type { ConsoleServices } from './services.ts'
 import type { SignInHistory } from './sign-in-history.ts'
-import type { UserTotals, WebhookHealth } from './store.ts'
+import type { UserTotals } from './store.ts'
 
 export interface Overview {
   users: UserTotals & { byDay: { day: string; created: number; total: number }[] }
   signIns: { byDay: { day: string; succeeded: number; failed: number }[] }
   sessions: { alive: number }
-  webhooks: WebhookHealth[]
 }
 
 /** Reads an account's overview: its current figures, and those of the last days including today, in UTC. */
@@ -36,7 +35,6 @@ export async function readOverview(
     ]),
   )
   const alive = await store.countSessions(accountId, now)
-  const webhooks = await store.listWebhookHealth(accountId)
   const signIns = await reading
   const days = Array.from({ length: dayCount }, (_, index) => first + index)
   // The total before the first day: today's total without the users created since.
@@ -55,7 +53,6 @@ export async function readOverview(
     users: { ...totals, byDay: usersByDay },
     signIns: { byDay: signInsByDay },
     sessions: { alive },
-    webhooks,
   }
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { idSchema } from '../../base/input/id.ts'
-import { toIsoText } from '../../base/input/instant.ts'
 import { wholeNumber } from '../../base/input/whole-number.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { exportPage } from '../../capabilities/import-export/export-users.ts'
@@ -32,11 +31,7 @@ export function createDataOperations(services: ConsoleServices): ConsoleOperatio
       summary: 'An overview of the account',
       querySchema: z.strictObject({ days: wholeNumber({ maximum: 90 }, 30).default(30) }),
       handle: async ({ call }, { query }) => {
-        const { users, signIns, sessions, webhooks } = await overviews.read(
-          services,
-          call,
-          query.days,
-        )
+        const { users, signIns, sessions } = await overviews.read(services, call, query.days)
         const { total, active, byDay } = users
         return respondWithJson(
           200,
@@ -44,13 +39,6 @@ export function createDataOperations(services: ConsoleServices): ConsoleOperatio
             users: { total, active, by_day: byDay },
             sign_ins: { by_day: signIns.byDay },
             sessions,
-            webhooks: webhooks.map(({ failingSince, lastAttemptAt, ...webhook }) =>
-              toWire({
-                ...webhook,
-                failingSince: toTime(failingSince),
-                lastAttemptAt: toTime(lastAttemptAt),
-              }),
-            ),
           }),
         )
       },
@@ -109,8 +97,4 @@ async function* readRecords(
   firstLine: number,
 ): AsyncGenerator<{ line: number; value: unknown }> {
   for (const [index, value] of records.entries()) yield { line: firstLine + index, value }
-}
-
-function toTime(milliseconds: number | null): string | null {
-  return milliseconds === null ? null : toIsoText(milliseconds)
 }

@@ -17,6 +17,7 @@ import { createPolicyOperations } from './policy-operations.ts'
 import { createScimOperations } from './scim-operations.ts'
 import { createSessionOperations } from './session-operations.ts'
 import { createSigningKeyOperations } from './signing-key-operations.ts'
+import { createWebhookOperations } from './webhook-operations.ts'
 
 /** Creates the handler of `/client/console`: the page's files, its operations, and the customers' API. */
 export function createConsoleHandler(
@@ -35,6 +36,7 @@ export function createConsoleHandler(
     ...createPasskeySettingsOperations(services),
     ...createPolicyOperations(services),
     ...createScimOperations(services),
+    ...createWebhookOperations(services),
   ]
   const accessOf = new Map(operations.map(({ route, access }) => [route, access]))
   const handleOwn = createRequestHandler(

@@ -9,12 +9,20 @@ import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import { LineChart } from '../../ui/charts/line-chart.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Empty } from '../../ui/states.tsx'
+import type { HealthResource } from '../webhooks/use-webhook-health.ts'
 import { WebhookHealthCard } from './webhook-health-card.tsx'
 
 const t = english.overview
 
-export function OverviewCharts({ overview }: { overview: Overview }): JSX.Element {
-  const { users, sign_ins: signIns, webhooks } = overview
+export function OverviewCharts({
+  overview,
+  health,
+}: {
+  overview: Overview
+  health: HealthResource
+}): JSX.Element {
+  const { can } = useAccess()
+  const { users, sign_ins: signIns } = overview
   const days = users.by_day.map(({ day }) => day)
   const isQuiet = signIns.by_day.every(({ succeeded, failed }) => succeeded + failed === 0)
   return (
@@ -52,7 +60,7 @@ export function OverviewCharts({ overview }: { overview: Overview }): JSX.Elemen
             />
           )}
         </Card>
-        <WebhookHealthCard webhooks={webhooks} />
+        {can('webhooks:write') && <WebhookHealthCard health={health} />}
       </div>
     </>
   )

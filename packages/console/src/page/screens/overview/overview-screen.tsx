@@ -9,6 +9,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
 import { Segments } from '../../ui/segments.tsx'
 import { Loading } from '../../ui/states.tsx'
+import { useWebhookHealth } from '../webhooks/use-webhook-health.ts'
 import { OverviewCharts } from './overview-charts.tsx'
 
 const t = english.overview
@@ -22,6 +23,8 @@ export function OverviewScreen(): JSX.Element {
     query: { days: period },
     accountId,
   })
+  const health = useWebhookHealth()
+  const reloadAll = () => Promise.all([reload(), health.reload()])
   // The figures of the previous period stay, dimmed, until those of the chosen period are loaded.
   const isOther = data !== undefined && data.users.by_day.length !== Number(period)
   return (
@@ -38,7 +41,7 @@ export function OverviewScreen(): JSX.Element {
                 navigate(toHref(['a', accountId, 'overview'], { days }), { replace: true })
               }
             />
-            <Button icon="refresh" isIconOnly isBusy={isLoading} onClick={reload}>
+            <Button icon="refresh" isIconOnly isBusy={isLoading} onClick={reloadAll}>
               {english.words.refresh}
             </Button>
           </>
@@ -48,7 +51,11 @@ export function OverviewScreen(): JSX.Element {
       </PageHead>
       <div class={isOther ? 'stack stale' : 'stack'} aria-busy={isLoading}>
         <ProblemNotice problem={problem} onRetry={reload} />
-        {data === undefined ? !problem && <Loading /> : <OverviewCharts overview={data} />}
+        {data === undefined ? (
+          !problem && <Loading />
+        ) : (
+          <OverviewCharts overview={data} health={health} />
+        )}
       </div>
     </>
   )

@@ -1,61 +1,62 @@
 import type { JSX } from 'preact'
-import type { WebhookHealth } from '../../api/overview.ts'
+import type { WebhookHealth } from '../../api/webhook-health.ts'
 import { english } from '../../english.ts'
 import { toHref } from '../../routing/route.ts'
-import { useAccess, useAccountId } from '../../session/use-access.ts'
+import { useAccountId } from '../../session/use-access.ts'
 import { Card } from '../../ui/card.tsx'
 import { formatNumber } from '../../ui/format.ts'
+import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { HealthBadge } from '../webhooks/health-badge.tsx'
+import type { HealthResource } from '../webhooks/use-webhook-health.ts'
 
 const t = english.overview
 
 /** Shows the delivery health of each webhook endpoint. */
-export function WebhookHealthCard({
-  webhooks,
-}: {
-  webhooks: readonly WebhookHealth[]
-}): JSX.Element {
-  const { can } = useAccess()
+export function WebhookHealthCard({ health }: { health: HealthResource }): JSX.Element {
   const accountId = useAccountId()
-  const mayOpen = can('webhooks:write')
+  const webhooks = health.data?.data
   return (
     <Card title={t.webhookHealth}>
-      {webhooks.length === 0 ? (
+      <ProblemNotice problem={health.problem} onRetry={health.reload} />
+      {webhooks === undefined && health.isLoading && <Loading />}
+      {webhooks?.length === 0 && (
         <p class="muted">
-          {t.noWebhooks}{' '}
-          {mayOpen && <a href={toHref(['a', accountId, 'webhooks'])}>{t.toWebhooks}</a>}
+          {t.noWebhooks} <a href={toHref(['a', accountId, 'webhooks'])}>{t.toWebhooks}</a>
         </p>
-      ) : (
+      )}
+      {webhooks !== undefined && webhooks.length > 0 && (
         <ul class="health-list">
           {webhooks.map((webhook) => (
-            <li key={webhook.id}>
-              {mayOpen ? (
-                <a class="url" href={toHref(['a', accountId, 'webhooks', webhook.id])}>
-                  {shorten(webhook.url)}
-                </a>
-              ) : (
-                <span class="url">{shorten(webhook.url)}</span>
-              )}
-              <HealthBadge health={webhook} />
-              <p class="muted small">
-                {webhook.last_attempt_at === null ? (
-                  t.noAttempt
-                ) : (
-                  <>
-                    {t.lastAttempt(webhook.last_status, webhook.last_reason)}{' '}
-                    <Time at={webhook.last_attempt_at} />
-                  </>
-                )}
-              </p>
-              {webhook.pending > 0 && (
-                <p class="muted small">{t.pending(formatNumber(webhook.pending))}</p>
-              )}
-            </li>
+            <HealthOf key={webhook.id} webhook={webhook} />
           ))}
         </ul>
       )}
     </Card>
+  )
+}
+
+function HealthOf({ webhook }: { webhook: WebhookHealth }): JSX.Element {
+  const accountId = useAccountId()
+  const { last_attempt_at: at, last_status: status, last_reason: reason, pending } = webhook
+  return (
+    <li>
+      <a class="url" href={toHref(['a', accountId, 'webhooks', webhook.id])}>
+        {shorten(webhook.url)}
+      </a>
+      <HealthBadge health={webhook} />
+      <p class="muted small">
+        {at === null ? (
+          t.noAttempt
+        ) : (
+          <>
+            {t.lastAttempt(status, reason)} <Time at={at} />
+          </>
+        )}
+      </p>
+      {pending > 0 && <p class="muted small">{t.pending(formatNumber(pending))}</p>}
+    </li>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { WebhookHealth } from '../../api/overview.ts'
+import type { WebhookHealth } from '../../api/webhook-health.ts'
 import { english } from '../../english.ts'
 import { Badge } from '../../ui/badge.tsx'
 

@@ -1,15 +1,16 @@
-import type { Overview, WebhookHealth } from '../../api/overview.ts'
-import { useResource } from '../../api/use-resource.ts'
+import { type Resource, useResource } from '../../api/use-resource.ts'
+import type { WebhookHealth } from '../../api/webhook-health.ts'
 import { useAccess, useAccountId } from '../../session/use-access.ts'
 
-/** The health of the endpoints, by id; empty if the session may not read it. */
-export function useWebhookHealth(): ReadonlyMap<string, WebhookHealth> {
+export type HealthResource = Resource<{ data: readonly WebhookHealth[] }>
+
+/** The health of the endpoints; no data if the session may not read it. */
+export function useWebhookHealth(): HealthResource {
   const accountId = useAccountId()
   const { can } = useAccess()
-  const mayKnow = can('users:read') && can('events:read')
-  const { data } = useResource<Overview>(mayKnow ? 'overview' : undefined, {
-    query: { days: 1 },
-    accountId,
-  })
-  return new Map(data?.webhooks.map((health) => [health.id, health]))
+  return useResource(can('webhooks:write') ? 'webhook-health' : undefined, { accountId })
+}
+
+export function byId({ data }: HealthResource): ReadonlyMap<string, WebhookHealth> {
+  return new Map(data?.data.map((health) => [health.id, health]))
 }

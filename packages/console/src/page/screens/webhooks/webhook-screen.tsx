@@ -16,7 +16,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { Notice, ProblemNotice } from '../../ui/problem-notice.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import { AttemptsCard } from './attempts-card.tsx'
-import { useWebhookHealth } from './use-webhook-health.ts'
+import { byId, useWebhookHealth } from './use-webhook-health.ts'
 import { WebhookActions } from './webhook-actions.tsx'
 import { toDraft } from './webhook-draft.ts'
 import { WebhookFormDialog } from './webhook-form-dialog.tsx'
@@ -91,7 +91,7 @@ export function WebhookScreen({ id }: { id: string }): JSX.Element {
 }
 
 function Facts({ webhook }: { webhook: Webhook }): JSX.Element {
-  const health = useWebhookHealth().get(webhook.id)
+  const health = byId(useWebhookHealth()).get(webhook.id)
   return (
     <Card title={t.facts}>
       <dl class="facts">

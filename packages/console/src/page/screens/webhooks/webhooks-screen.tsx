@@ -9,7 +9,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { Notice, ProblemNotice } from '../../ui/problem-notice.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
 import { CreateWebhookDialog } from './create-webhook-dialog.tsx'
-import { useWebhookHealth } from './use-webhook-health.ts'
+import { byId, useWebhookHealth } from './use-webhook-health.ts'
 import { WebhooksTable } from './webhooks-table.tsx'
 
 const t = english.webhooks
@@ -19,7 +19,7 @@ export function WebhooksScreen(): JSX.Element {
   const accountId = useAccountId()
   const [isCreating, setCreating] = useState(false)
   const list = useResource<WebhookList>('api/client/webhook', { accountId })
-  const health = useWebhookHealth()
+  const health = byId(useWebhookHealth())
   const webhooks = list.data?.data
   const isFull = (webhooks?.length ?? 0) >= mostWebhooks
   const create = (

@@ -1,6 +1,6 @@
 import type { Webhook } from '@clientele/client'
 import type { JSX } from 'preact'
-import type { WebhookHealth } from '../../api/overview.ts'
+import type { WebhookHealth } from '../../api/webhook-health.ts'
 import { english } from '../../english.ts'
 import { toHref } from '../../routing/route.ts'
 import { useAccountId } from '../../session/use-access.ts'
