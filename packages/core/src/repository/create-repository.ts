@@ -1,5 +1,6 @@
 import { UserCounts } from '../capabilities/users/counts/sql/user-counts.ts'
-import { Db, type Driver, type OpenTransaction } from '../sql/db.ts'
+import { Db } from '../sql/db.ts'
+import type { Driver, OpenTransaction } from '../sql/driver.ts'
 import { JoinedRunner } from '../sql/joined-runner.ts'
 import { learnDistribution } from '../sql/migrations/distribute.ts'
 import { listMissingMigrations, migrate } from '../sql/migrations/migrate.ts'

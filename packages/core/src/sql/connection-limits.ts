@@ -1,5 +1,5 @@
 import { FairLimit } from '../base/runtime/fair-limit.ts'
-import type { CompiledQuery } from './db.ts'
+import type { CompiledQuery } from './statement.ts'
 
 /** How many connections a pool has if nothing else is known: the default of `pg` */
 const usualConnections = 10

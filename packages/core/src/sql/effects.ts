@@ -1,5 +1,6 @@
 import { type AliasedExpression, type Compilable, type QueryCreator, sql } from 'kysely'
-import type { Db, ParameterOf, Statement } from './db.ts'
+import type { Db, ParameterOf } from './db.ts'
+import type { Statement } from './statement.ts'
 import type { Database } from './tables/tables.ts'
 
 /** The key of a changed row, in most tables */

@@ -1,5 +1,6 @@
 import { ClienteleError } from '../base/errors.ts'
-import type { CompiledQuery, OpenTransaction, StatementRunner, Transaction } from './db.ts'
+import type { OpenTransaction, StatementRunner } from './driver.ts'
+import type { CompiledQuery, Transaction } from './statement.ts'
 
 const callName = 'clientele_call'
 const writeName = 'clientele_write'

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import pTimeout from 'p-timeout'
 import { ClienteleError } from '../base/errors.ts'
-import type { Db, Driver } from './db.ts'
+import type { Db } from './db.ts'
+import type { Driver } from './driver.ts'
 
 /** A caller of the readiness check waits a second, and the response must arrive within it. */
 const limitMs = 750

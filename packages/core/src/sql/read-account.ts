@@ -1,5 +1,6 @@
 import { ClienteleError } from '../base/errors.ts'
-import type { Db, Statement } from './db.ts'
+import type { Db } from './db.ts'
+import type { Statement } from './statement.ts'
 
 /**
  * Runs a frequent read of one account. On a distributed database the server that has the account reads it, if it may be

@@ -1,6 +1,6 @@
-import type { CompiledQuery, Statement } from './db.ts'
 import { Parameter } from './parameter.ts'
 import { toJsonStatement, toRows } from './rows-as-json.ts'
+import type { CompiledQuery, Statement } from './statement.ts'
 import { toPath } from './to-path.ts'
 import { toMember } from './write-function.ts'
 

@@ -1,5 +1,5 @@
 import { type OperationNode, type RootOperationNode, SelectQueryNode } from 'kysely'
-import type { Statement } from './db.ts'
+import type { Statement } from './statement.ts'
 import { tables } from './tables/tables.ts'
 
 /** A statement that returns all its rows as one text */

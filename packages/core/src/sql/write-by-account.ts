@@ -1,4 +1,5 @@
-import { type Db, run, type Statement } from './db.ts'
+import type { Db } from './db.ts'
+import { run, type Statement } from './statement.ts'
 
 /**
  * Runs a write once for each account in the rows: no statement is about two accounts, and no account waits for another

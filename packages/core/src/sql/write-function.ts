@@ -1,4 +1,4 @@
-import type { CompiledQuery } from './db.ts'
+import type { CompiledQuery } from './statement.ts'
 import { toPath } from './to-path.ts'
 
 const writeFunction = 'clientele_write'

@@ -1,5 +1,5 @@
 import type { AliasedExpression, Compilable, InsertQueryBuilder } from 'kysely'
-import { type CompiledQuery, type Db, run, type Statement, type Transaction, toStep } from './db.ts'
+import type { Db } from './db.ts'
 import type { ColumnKind } from './dialect-features.ts'
 import {
   type AnyEffect,
@@ -9,6 +9,7 @@ import {
   type RowKey,
   withEffects,
 } from './effects.ts'
+import { type CompiledQuery, run, type Statement, type Transaction, toStep } from './statement.ts'
 import type { Database } from './tables/tables.ts'
 
 /** A write of one row whose columns are known before it is written */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type Db, run, type Transaction } from '../../sql/db.ts'
+import type { Db } from '../../sql/db.ts'
+import { run, type Transaction } from '../../sql/statement.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import { expectedNotBefore } from '../sessions/sql/expected-not-before.ts'

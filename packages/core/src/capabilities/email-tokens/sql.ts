@@ -1,5 +1,7 @@
-import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
+import type { Db } from '../../sql/db.ts'
+import { ConstraintViolation } from '../../sql/driver.ts'
 import { createEndSurplus } from '../../sql/end-surplus.ts'
+import { run, type Transaction } from '../../sql/statement.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { NewEvent } from '../events/new-event.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
-import { type Db, run, type Transaction } from '../../sql/db.ts'
+import type { Db } from '../../sql/db.ts'
+import { run, type Transaction } from '../../sql/statement.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import { createLockUser } from '../users/sql/lock-user.ts'

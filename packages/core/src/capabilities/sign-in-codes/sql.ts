@@ -1,5 +1,7 @@
 import { latestEnd } from '../../base/runtime/latest-end.ts'
-import { ConstraintViolation, type Db, run, type Transaction } from '../../sql/db.ts'
+import type { Db } from '../../sql/db.ts'
+import { ConstraintViolation } from '../../sql/driver.ts'
+import { run, type Transaction } from '../../sql/statement.ts'
 import { readPolicy } from '../accounts/account-policy.ts'
 import { createAddressProof } from '../users/sql/address-proof.ts'
 import { codeLifeSeconds } from './code-life.ts'

@@ -1,5 +1,7 @@
-import { ConstraintViolation, type Db, run } from '../../sql/db.ts'
+import type { Db } from '../../sql/db.ts'
+import { ConstraintViolation } from '../../sql/driver.ts'
 import { mapRecords } from '../../sql/record-mapper.ts'
+import { run } from '../../sql/statement.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import {
   createAppendEvent,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { maxSetBackMs } from '../../base/runtime/latest-end.ts'
-import { type Db, run, type Transaction } from '../../sql/db.ts'
+import type { Db } from '../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../sql/ids-in-json.ts'
+import { run, type Transaction } from '../../sql/statement.ts'
 import type { Database } from '../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import {

@@ -1,5 +1,5 @@
-import type { CompiledQuery } from '../db.ts'
 import { normalizeRows } from '../normalize-rows.ts'
+import type { CompiledQuery } from '../statement.ts'
 import { type HostSession, hasMethod, invalidHandle } from './host-session.ts'
 
 /** The parts of Drizzle's `sql` that Drizzle needs to run a query: its text and its values. */

@@ -1,5 +1,5 @@
-import type { CompiledQuery } from '../db.ts'
 import { normalizeRows } from '../normalize-rows.ts'
+import type { CompiledQuery } from '../statement.ts'
 import { toSqlite } from '../to-sqlite.ts'
 
 /** A query in a form that every version of Kysely takes. */

@@ -1,5 +1,5 @@
 import { ClienteleError } from '../../base/errors.ts'
-import type { CompiledQuery } from '../db.ts'
+import type { CompiledQuery } from '../statement.ts'
 
 /** Runs statements in a transaction of the host's: the driver's connection, or a library's transaction. */
 export interface HostSession {

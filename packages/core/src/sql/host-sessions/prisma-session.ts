@@ -1,5 +1,5 @@
-import type { CompiledQuery } from '../db.ts'
 import { normalizeRows } from '../normalize-rows.ts'
+import type { CompiledQuery } from '../statement.ts'
 import { toSqlite } from '../to-sqlite.ts'
 import type { KyselyDialectName } from './host-kysely.ts'
 import { endedTransaction, type HostSession, hasMethod, invalidHandle } from './host-session.ts'

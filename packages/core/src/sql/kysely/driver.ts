@@ -1,13 +1,14 @@
 import { ClienteleError } from '../../base/errors.ts'
 import { KeyedMutex } from '../../base/runtime/keyed-mutex.ts'
 import { type ConnectionLimits, createConnectionLimits, isRead } from '../connection-limits.ts'
-import type { CompiledQuery, Driver, OpenTransaction, Transaction } from '../db.ts'
+import type { Driver, OpenTransaction } from '../driver.ts'
 import {
   type KyselyDialectName,
   type KyselyInstance,
   type KyselyRunner,
   runOnKysely,
 } from '../host-sessions/host-kysely.ts'
+import type { CompiledQuery, Transaction } from '../statement.ts'
 import { type HostDialect, hostDialects } from './host-dialect.ts'
 import type { HostHandles } from './host-handles.ts'
 

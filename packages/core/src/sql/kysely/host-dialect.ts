@@ -7,8 +7,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { CompiledQuery, Driver, Transaction } from '../db.ts'
 import type { DialectFeatures } from '../dialect-features.ts'
+import type { Driver } from '../driver.ts'
 import * as postgresCatalog from '../postgres/catalog.ts'
 import { mayRunAgain, pauseAfterConflict } from '../postgres/conflicts.ts'
 import * as postgresFaults from '../postgres/faults.ts'
@@ -17,6 +17,7 @@ import * as sqliteCatalog from '../sqlite/catalog.ts'
 import * as sqliteFaults from '../sqlite/faults.ts'
 import { sqliteFeatures } from '../sqlite/features.ts'
 import { pause } from '../sqlite/group-commit.ts'
+import type { CompiledQuery, Transaction } from '../statement.ts'
 import {
   createPostgresHandles,
   createSqliteHandles,

@@ -1,4 +1,4 @@
-import type { CompiledQuery, OpenTransaction } from '../db.ts'
+import type { OpenTransaction } from '../driver.ts'
 import { findSession } from '../host-sessions/find-session.ts'
 import { openClientSession } from '../postgres/client-session.ts'
 import {
@@ -11,6 +11,7 @@ import { isBusy } from '../sqlite/faults.ts'
 import type { HostFile } from '../sqlite/host-file.ts'
 import { assertConnection, SqliteHostTransaction } from '../sqlite/host-transaction.ts'
 import { fileOf, SqliteSessionTransaction, selectFile } from '../sqlite/session-transaction.ts'
+import type { CompiledQuery } from '../statement.ts'
 import { toPath } from '../to-path.ts'
 
 /** The parts of the Kysely repository that it needs. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { ClienteleError } from '../../base/errors.ts'
-import type { CompiledQuery, Db, Driver, Transaction } from '../db.ts'
+import type { Db } from '../db.ts'
+import type { Driver } from '../driver.ts'
 import { createReadFunction, ReadFunction, signatureOfRead } from '../read-function.ts'
+import type { CompiledQuery, Transaction } from '../statement.ts'
 import { tables } from '../tables/tables.ts'
 import { toPath } from '../to-path.ts'
 import {

@@ -1,5 +1,7 @@
-import { type Db, type Driver, run, Statement, type Transaction } from '../db.ts'
+import type { Db } from '../db.ts'
+import type { Driver } from '../driver.ts'
 import type { Migration } from '../migration.ts'
+import { run, Statement, type Transaction } from '../statement.ts'
 import { initial } from './0001-initial.ts'
 import { ceremonySessions } from './0002-ceremony-sessions.ts'
 import { newsIndexes } from './0003-news-indexes.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CompiledQuery, StatementRunner } from '../db.ts'
+import type { StatementRunner } from '../driver.ts'
+import type { CompiledQuery } from '../statement.ts'
 import type { PostgresDriver } from './driver.ts'
 import { causeOf, describeFault, isConnectionFault, stateOf } from './faults.ts'
 import { createScanLimit } from './scan-limit.ts'

@@ -1,4 +1,4 @@
-import type { CompiledQuery, Transaction } from '../db.ts'
+import type { CompiledQuery, Transaction } from '../statement.ts'
 import { toPath } from '../to-path.ts'
 
 export function findTable(schema: string | undefined, name: string): CompiledQuery {

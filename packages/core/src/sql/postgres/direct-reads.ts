@@ -1,5 +1,6 @@
-import type { AccountReader, Statement } from '../db.ts'
+import type { AccountReader } from '../driver.ts'
 import { toJsonStatement, toRows } from '../rows-as-json.ts'
+import type { Statement } from '../statement.ts'
 import { AccountPlaces, type Place } from './account-places.ts'
 import type { PostgresDriver } from './driver.ts'
 import { causeOf, describeFault, isConnectionFault, stateOf } from './faults.ts'

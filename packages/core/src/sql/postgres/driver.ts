@@ -4,15 +4,9 @@ import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'ky
 import type { PoolLoad } from '../../base/observe/gauges.ts'
 import { closedFault } from '../../base/runtime/closed-fault.ts'
 import { isRead } from '../connection-limits.ts'
-import type {
-  AccountReader,
-  CompiledQuery,
-  Driver,
-  OpenTransaction,
-  StatementRunner,
-  Transaction,
-} from '../db.ts'
+import type { AccountReader, Driver, OpenTransaction, StatementRunner } from '../driver.ts'
 import { findSession } from '../host-sessions/find-session.ts'
+import type { CompiledQuery, Transaction } from '../statement.ts'
 import { toPath } from '../to-path.ts'
 import { findTable, lockMigrations, makeSchema } from './catalog.ts'
 import { openClientSession } from './client-session.ts'

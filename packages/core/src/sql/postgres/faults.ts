@@ -1,6 +1,6 @@
 import { ClienteleError } from '../../base/errors.ts'
 import { systemCode } from '../../base/runtime/system-code.ts'
-import { ConstraintViolation, Rollback } from '../db.ts'
+import { ConstraintViolation, Rollback } from '../driver.ts'
 
 /**
  * SQLSTATE classes of transient faults: connection, resources, log-in, missing database, operator intervention, system,

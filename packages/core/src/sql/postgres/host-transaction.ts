@@ -1,7 +1,8 @@
 import { ClienteleError } from '../../base/errors.ts'
-import type { CompiledQuery, OpenTransaction } from '../db.ts'
+import type { OpenTransaction } from '../driver.ts'
 import { endedInstead, type HostSession } from '../host-sessions/host-session.ts'
 import type { HostTransaction } from '../host-transaction.ts'
+import type { CompiledQuery } from '../statement.ts'
 import { stateOf, translate } from './faults.ts'
 
 export interface HostTransactionOptions {

@@ -1,4 +1,4 @@
-import type { CompiledQuery } from '../db.ts'
+import type { CompiledQuery } from '../statement.ts'
 
 export function findTable(name: string): CompiledQuery {
   return {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { ClienteleError } from '../../base/errors.ts'
-import { ConstraintViolation } from '../db.ts'
+import { ConstraintViolation } from '../driver.ts'
 
 /**
  * The SQLite result codes (https://sqlite.org/rescode.html) that we distinguish, as numbers for drivers without names

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
-import type { CompiledQuery } from '../db.ts'
+import type { CompiledQuery } from '../statement.ts'
 
 export type ReaderTask = CompiledQuery | 'copy the log'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { FairLimit } from '../../base/runtime/fair-limit.ts'
-import type { CompiledQuery } from '../db.ts'
+import type { CompiledQuery } from '../statement.ts'
 import type { ReaderAnswer, ReaderTask, Rows } from './reader-thread.ts'
 
 /** The path of the thread's file in the build, relative to this file, which is then one folder further up */

@@ -1,4 +1,4 @@
-import type { CompiledQuery } from '../db.ts'
+import type { CompiledQuery } from '../statement.ts'
 import { toSqlite } from '../to-sqlite.ts'
 import type { SqliteConnection, SqliteStatement } from './connection.ts'
 

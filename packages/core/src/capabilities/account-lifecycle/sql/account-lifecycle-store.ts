@@ -1,4 +1,5 @@
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { createInsertAccount } from '../../accounts/sql/insert-account.ts'
 import { createInsertApiKey } from '../../api-keys/sql/insert-api-key.ts'
 import { eventValues } from '../../events/sql/record-event.ts'

@@ -1,5 +1,7 @@
 import { toWireName } from '../../../base/input/wire-names.ts'
-import { type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { Rollback } from '../../../sql/driver.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import {
   type AccountNameKind,
   accountNameKinds,

@@ -1,4 +1,5 @@
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import type { AccountValues } from '../account.ts'
 import type { NameTaken } from '../account-names.ts'
 import { createAccountNames } from './account-names.ts'

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { Account, AccountChanges } from '../account.ts'
 import { type AccountPolicy, defaultPolicy, type PolicyChanges } from '../account-policy.ts'

@@ -1,5 +1,7 @@
 import { maxSetBackMs } from '../../../base/runtime/latest-end.ts'
-import { ConstraintViolation, type Db, run } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { ConstraintViolation } from '../../../sql/driver.ts'
+import { run } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { ApiKeyStore } from '../store.ts'

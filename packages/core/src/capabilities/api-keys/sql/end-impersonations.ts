@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type Db, run } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { run } from '../../../sql/statement.ts'
 import { createWriteAndTell } from '../../events/sql/write-and-tell.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { ApiKeyStore } from '../store.ts'

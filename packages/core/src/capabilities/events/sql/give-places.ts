@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { ClienteleError } from '../../../base/errors.ts'
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import type { EventLinker, EventStore } from '../store.ts'
 import { maxStatements, placedAtOnce } from './place-limits.ts'
 

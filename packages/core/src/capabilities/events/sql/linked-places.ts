@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import { recordsFrom } from '../../../sql/records-from.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import type { ChainEnd, EventLinker, LinkedEvent } from '../store.ts'
 import { toStoredEvent } from './feed-queries.ts'
 import { eventColumns } from './record-event.ts'

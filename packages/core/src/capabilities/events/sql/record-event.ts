@@ -1,6 +1,7 @@
 import { type AliasableExpression, type AliasedExpression, type Expression, sql } from 'kysely'
-import type { Db, ParameterOf, Statement } from '../../../sql/db.ts'
+import type { Db, ParameterOf } from '../../../sql/db.ts'
 import type { Effect } from '../../../sql/effects.ts'
+import type { Statement } from '../../../sql/statement.ts'
 import { type Database, kindsOf } from '../../../sql/tables/tables.ts'
 import { columnOf, userFieldNames, userFields } from '../../../user-model/fields.ts'
 import { type NewEvent, renderData, renderPerson } from '../new-event.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { readWithinBytes } from '../../../base/runtime/read-within-bytes.ts'
-import type { Db, Statement } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import type { Statement } from '../../../sql/statement.ts'
 import type { FeedRequest, StoredEvent } from '../store.ts'
 import { type EventRow, sizeOfEvent, toStoredEvent } from './feed-queries.ts'
 import { eventColumns } from './record-event.ts'

@@ -1,4 +1,5 @@
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import type { EventType } from '../event-types.ts'
 import type { NewEvent } from '../new-event.ts'
 import { createAppendEvent, eventValues } from './record-event.ts'

@@ -1,6 +1,8 @@
 import { ClienteleError } from '../../../base/errors.ts'
 import { maxSetBackMs } from '../../../base/runtime/latest-end.ts'
-import { type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { Rollback } from '../../../sql/driver.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import type { WriteWithEffects } from '../../../sql/write-with-effects.ts'
 import type { KeptAnswer, NewReply } from '../store.ts'
 

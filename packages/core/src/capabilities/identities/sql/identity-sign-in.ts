@@ -1,4 +1,6 @@
-import { type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { Rollback } from '../../../sql/driver.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import type { NewEvent } from '../../events/new-event.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { type AddressProof, createAddressProof } from '../../users/sql/address-proof.ts'

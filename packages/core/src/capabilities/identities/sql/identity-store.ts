@@ -1,4 +1,5 @@
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { createLockUser } from '../../users/sql/lock-user.ts'

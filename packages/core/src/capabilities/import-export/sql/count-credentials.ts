@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { endingTables } from '../../users/sql/revoke-credentials.ts'
 
 const countedTables = [...endingTables, 'clientele_user_tokens'] as const

@@ -1,4 +1,6 @@
-import { ConstraintViolation, type Db, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { ConstraintViolation } from '../../../sql/driver.ts'
+import type { Transaction } from '../../../sql/statement.ts'
 import { appendEvents } from '../../events/sql/append-events.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import type { ImportBatch, ImportExportStore, ImportOutcome, WrittenUser } from '../store.ts'

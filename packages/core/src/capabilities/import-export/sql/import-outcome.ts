@@ -1,4 +1,4 @@
-import { Rollback } from '../../../sql/db.ts'
+import { Rollback } from '../../../sql/driver.ts'
 import { mapFields, userFieldNames } from '../../../user-model/fields.ts'
 import type { ImportOutcome, WrittenUser } from '../store.ts'
 import type { PlannedUser } from './import-plan.ts'

@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../sql/db.ts'
+import type { Transaction } from '../../../sql/statement.ts'
 import type { Profile } from '../../../user-model/client-user.ts'
 import { emptyOf, mapProfile, type UserFieldName } from '../../../user-model/fields.ts'
 import {

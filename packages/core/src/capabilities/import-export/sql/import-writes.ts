@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { maxSetBackMs } from '../../../base/runtime/latest-end.ts'
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import type { ColumnKind } from '../../../sql/dialect-features.ts'
 import { recordsFrom } from '../../../sql/records-from.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import {
   columnOf,
   type UserColumns,

@@ -1,5 +1,6 @@
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { toStoredUser } from '../../../user-model/stored-user.ts'
 import type { ImportBatch, ImportedUser, ImportOutcome, WrittenUser } from '../store.ts'
 import { createCountCredentials } from './count-credentials.ts'

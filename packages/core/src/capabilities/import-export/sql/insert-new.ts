@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../sql/db.ts'
+import type { Transaction } from '../../../sql/statement.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import type { ImportBatch, ImportedUser, ImportOutcome, WrittenUser } from '../store.ts'
 import { findTaken, type ImportLookUps, namesOf } from './import-look-ups.ts'

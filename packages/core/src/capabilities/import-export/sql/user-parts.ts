@@ -1,6 +1,7 @@
 import type { Expression } from 'kysely'
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import { type Effect, effectStatements } from '../../../sql/effects.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { searchWordsOf } from '../../../user-model/search-key.ts'
 import { endUserTokens } from '../../users/sql/end-user-tokens.ts'
 import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'

@@ -1,5 +1,6 @@
 import { latestEnd } from '../../../base/runtime/latest-end.ts'
-import { ConstraintViolation, type Db } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { ConstraintViolation } from '../../../sql/driver.ts'
 import { createEndSurplus } from '../../../sql/end-surplus.ts'
 import { ceremonySeconds } from '../ceremony-life.ts'
 import type { CeremonyPurpose, NewCeremony, PasskeyStore } from '../store.ts'

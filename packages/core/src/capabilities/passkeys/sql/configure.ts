@@ -1,4 +1,5 @@
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { toAccount } from '../../accounts/sql/account-rows.ts'
 import { createLockAccount } from '../../accounts/sql/lock-account.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'

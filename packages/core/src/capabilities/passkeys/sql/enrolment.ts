@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { EnrolmentOutcome, PasskeyStore } from '../store.ts'

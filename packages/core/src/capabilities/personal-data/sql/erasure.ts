@@ -1,4 +1,5 @@
-import { type Db, type ParameterOf, type Queries, run, type Transaction } from '../../../sql/db.ts'
+import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { EventStore } from '../../events/store.ts'

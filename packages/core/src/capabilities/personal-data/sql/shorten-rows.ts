@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
 import { repeatInParts } from '../../../sql/repeat-in-parts.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import type { UserKey } from '../../users/store.ts'
 import { toTypedPersons } from './person-events.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import type { Db, ParameterOf, Queries, Statement } from '../../../sql/db.ts'
+import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
+import type { Statement } from '../../../sql/statement.ts'
 import { userColumns } from '../../users/sql/user-rows.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { ScimIndex, ScimStore } from '../store.ts'

@@ -1,4 +1,6 @@
-import { ConstraintViolation, type Db, Rollback, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { ConstraintViolation, Rollback } from '../../../sql/driver.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { readEmailAddress } from '../../../user-model/email-address.ts'
 import type { VersionedUser } from '../../../user-model/stored-user.ts'
 import type { NewEvent } from '../../events/new-event.ts'

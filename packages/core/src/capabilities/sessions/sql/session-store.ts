@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import { type Db, type ParameterOf, run } from '../../../sql/db.ts'
+import type { Db, ParameterOf } from '../../../sql/db.ts'
+import { run } from '../../../sql/statement.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { readPolicy } from '../../accounts/account-policy.ts'

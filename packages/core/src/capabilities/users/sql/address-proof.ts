@@ -1,4 +1,5 @@
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import type { StoredUser } from '../../../user-model/stored-user.ts'
 import type { NewEvent } from '../../events/new-event.ts'

@@ -1,4 +1,5 @@
-import { type CompiledQuery, type Db, toStep } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { type CompiledQuery, toStep } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { userFieldNames } from '../../../user-model/fields.ts'
 import type { NewEvent } from '../../events/new-event.ts'

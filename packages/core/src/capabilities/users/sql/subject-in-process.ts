@@ -1,5 +1,6 @@
 import { isOfUserToken, type TokenSubject } from '../../../base/call/token-subject.ts'
-import { type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import type { SubjectState } from '../../../user-model/subject-state.ts'
 import type { UserKey } from '../store.ts'
 import type { KnownSubjects } from './known-subjects.ts'

@@ -1,4 +1,5 @@
-import type { Db, Statement } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import type { Statement } from '../../../sql/statement.ts'
 import { nearOffset, type UserCounts } from '../counts/sql/user-counts.ts'
 import type { UserStore } from '../store.ts'
 import { createReadCountedPage } from './counted-page.ts'

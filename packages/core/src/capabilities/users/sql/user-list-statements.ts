@@ -1,5 +1,6 @@
 import { type Compilable, type Expression, sql } from 'kysely'
-import type { Db, ParameterOf, Queries, Statement } from '../../../sql/db.ts'
+import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
+import type { Statement } from '../../../sql/statement.ts'
 import { countIdsUpTo, idsOf, lookUp, walk } from './user-list-filters.ts'
 import { hasFurtherFilters, type ListValues, type Shape } from './user-list-shape.ts'
 import type { PageReading, VisibleUserRow } from './user-rows.ts'

@@ -4,9 +4,10 @@ import {
   type UserTokenSubject,
 } from '../../../base/call/token-subject.ts'
 import { BatchLoader } from '../../../sql/batch-loader.ts'
-import type { Db, ParameterOf, Queries, Transaction } from '../../../sql/db.ts'
+import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
 import { gatherPerTick } from '../../../sql/gather-per-tick.ts'
 import { readAccount, readAccountRow } from '../../../sql/read-account.ts'
+import type { Transaction } from '../../../sql/statement.ts'
 import type { UserRow } from '../../../sql/tables/tables.ts'
 import { whileUnchanged } from '../../../sql/while-unchanged.ts'
 import type { SubjectState } from '../../../user-model/subject-state.ts'

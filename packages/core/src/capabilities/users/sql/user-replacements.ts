@@ -1,5 +1,6 @@
 import type { QueryCreator } from 'kysely'
-import { ConstraintViolation, type Db, type ParameterOf } from '../../../sql/db.ts'
+import type { Db, ParameterOf } from '../../../sql/db.ts'
+import { ConstraintViolation } from '../../../sql/driver.ts'
 import type { Effect } from '../../../sql/effects.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import { type WriteWithEffects, writeWithEffects } from '../../../sql/write-with-effects.ts'

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
-import { ConstraintViolation, type Db, run, type Transaction } from '../../../sql/db.ts'
+import type { Db } from '../../../sql/db.ts'
+import { ConstraintViolation } from '../../../sql/driver.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { mapFields, userFieldNames } from '../../../user-model/fields.ts'
 import type { StoredUser, VersionedUser } from '../../../user-model/stored-user.ts'

@@ -1,5 +1,6 @@
 import { lowestId } from '../../../../base/input/id.ts'
-import { type Db, run, type Transaction } from '../../../../sql/db.ts'
+import type { Db } from '../../../../sql/db.ts'
+import { run, type Transaction } from '../../../../sql/statement.ts'
 import { splitRangeSize } from './fold-deltas.ts'
 import type { Level, Node, StoreCounts } from './store-counts.ts'
 import { toGroups } from './to-groups.ts'

@@ -1,5 +1,6 @@
 import { lowestId } from '../../../../base/input/id.ts'
-import { type Db, run, type Transaction } from '../../../../sql/db.ts'
+import type { Db } from '../../../../sql/db.ts'
+import { run, type Transaction } from '../../../../sql/statement.ts'
 import { lastAtMost } from './last-at-most.ts'
 import type { Node, StoreCounts, Writes } from './store-counts.ts'
 import { maxGroupSize, toGroups } from './to-groups.ts'

@@ -1,4 +1,5 @@
-import { type Db, run, type Statement, type Transaction } from '../../../../sql/db.ts'
+import type { Db } from '../../../../sql/db.ts'
+import { run, type Statement, type Transaction } from '../../../../sql/statement.ts'
 
 /** The two tables that count users by ranges of ids. A row has the start of a range and its number of users. */
 export type Level = 'clientele_user_count_groups' | 'clientele_user_count_ranges'

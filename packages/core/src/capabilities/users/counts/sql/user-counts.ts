@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { lowestId } from '../../../../base/input/id.ts'
-import { type Db, run, type Transaction } from '../../../../sql/db.ts'
+import type { Db } from '../../../../sql/db.ts'
+import { run, type Transaction } from '../../../../sql/statement.ts'
 import { createRebuild } from './count-anew.ts'
 import { createAddDeltas } from './fold-deltas.ts'
 import { lastAtMost } from './last-at-most.ts'
