@@ -306,6 +306,7 @@ describe.each(databases)('a remembered device, on $name', ({ open }) => {
     const started = await start()
     const { clientele, accountId, user } = started
     const first = await remember(started)
+    const [oldest] = await clientele.devices.list(accountId, user.id)
     for (let count = 0; count < 2; count++) {
       const codes = await clientele.mfa.renewRecoveryCodes(accountId, user.id)
       started.recoveryCodes.splice(0, Number.POSITIVE_INFINITY, ...codes)
@@ -316,5 +317,8 @@ describe.each(databases)('a remembered device, on $name', ({ open }) => {
     }
     expect(await clientele.devices.list(accountId, user.id)).toHaveLength(20)
     expect(await use(started, first)).toBeUndefined()
+    expect((await removals(started)).filter(([type]) => type === 'device.removed')).toEqual([
+      ['device.removed', 'user', { deviceIds: [oldest?.id], reason: 'surplus' }],
+    ])
   })
 })

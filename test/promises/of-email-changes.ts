@@ -31,7 +31,7 @@ export const promisesOfEmailChanges: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['Neither a new password nor further changes of the address end that token.'],
+    said: ['Neither a new password nor further changes that the user asks for end that token;'],
     test: { file, name: 'ends with a later request, another address, a password' },
     broken: [
       {

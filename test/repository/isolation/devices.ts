@@ -17,7 +17,9 @@ async function remember(repository: Repository, { accountId, user }: Tenant): Pr
     (await repository.users.findCredentials(accountId, user.email)) ?? {}
   const compared = { ...conditions, passwordHash }
   const event = someEvent<'device.remembered'>(accountId)
-  expect(await repository.devices.create(accountId, device, compared, event)).toBe(true)
+  const surplus = () => someEvent<'device.removed'>(accountId)
+  const created = await repository.devices.create(accountId, device, compared, event, surplus)
+  expect(created).toEqual({ surplus: undefined })
   return device.id
 }
 
@@ -33,7 +35,10 @@ export const devicesIsolation = {
       (await repository.users.findCredentials(theirs.accountId, theirs.user.email)) ?? {}
     const compared = { ...conditions, passwordHash }
     const event = someEvent<'device.remembered'>(mine.accountId)
-    expect(await repository.devices.create(mine.accountId, device, compared, event)).toBe(false)
+    const surplus = () => someEvent<'device.removed'>(mine.accountId)
+    expect(
+      await repository.devices.create(mine.accountId, device, compared, event, surplus),
+    ).toBeUndefined()
     const { accountId, user } = theirs
     expect(await repository.devices.list(accountId, user.id, start)).toEqual([])
   },

@@ -33,12 +33,14 @@ export async function rememberDevice(
     ...{ id, userId: user.id, name: name ?? null, createdAt, expiresAt },
     ...{ successorSeed, tokenHash: hashOpaqueToken(deviceToken) },
   }
-  const event = newEvent(services, byUser(call, user.id), 'device.remembered', user.id, {
-    deviceId: id,
-  })
+  const about = byUser(call, user.id)
+  const event = newEvent(services, about, 'device.remembered', user.id, { deviceId: id })
+  const surplusEventOf = (deviceIds: string[]) =>
+    newEvent(services, about, 'device.removed', user.id, { deviceIds, reason: 'surplus' })
+  const { create } = repository.devices
+  let created: Awaited<ReturnType<typeof create>>
   try {
-    if (!(await repository.devices.create(call.accountId, device, conditions, event)))
-      return undefined
+    created = await create(call.accountId, device, conditions, event, surplusEventOf)
   } catch (error) {
     const { accountId, requestId } = call
     const details = { accountId, userId: user.id, requestId, error }
@@ -48,7 +50,9 @@ export async function rememberDevice(
     )
     return undefined
   }
+  if (created === undefined) return undefined
   events.emit(event)
+  if (created.surplus !== undefined) events.emit(created.surplus)
   return { deviceToken, deviceExpiresIn: Math.floor((expiresAt - createdAt) / 1000) }
 }
 

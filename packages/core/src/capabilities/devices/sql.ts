@@ -3,6 +3,7 @@ import type { Db } from '../../sql/db.ts'
 import { run, type Transaction } from '../../sql/statement.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
+import { createTell } from '../events/sql/write-and-tell.ts'
 import { expectedNotBefore } from '../sessions/sql/expected-not-before.ts'
 import { createDeleteAllOfUser } from '../users/sql/delete-all-of-user.ts'
 import { createLockUser } from '../users/sql/lock-user.ts'
@@ -12,6 +13,8 @@ import { maxDevices } from './device.ts'
 import type { ComparedFactors, DeviceStore, NewDevice } from './store.ts'
 
 type DeviceKey = UserKey & { deviceId: string }
+
+type Created = Awaited<ReturnType<DeviceStore['create']>>
 
 const columns = ['id', 'name', 'created_at', 'last_used_at', 'expires_at'] as const
 
@@ -79,7 +82,7 @@ function createDevice(db: Db): DeviceStore['create'] {
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
-  const deleteSurplus = db.statement<UserKey>()((queries, value) =>
+  const deleteSurplus = db.statement<DeviceKey>()((queries, value) =>
     queries
       .deleteFrom('clientele_devices')
       .where('account_id', '=', value('accountId'))
@@ -91,32 +94,35 @@ function createDevice(db: Db): DeviceStore['create'] {
             .select('id')
             .where('account_id', '=', value('accountId'))
             .where('user_id', '=', value('userId'))
+            // Excludes the new device, even if the clock was set back.
+            .where('id', '<>', value('deviceId'))
             .orderBy('last_used_at', 'desc')
             .orderBy('id', 'desc')
             .limit(sql.lit(maxDevices))
-            .offset(sql.lit(maxDevices)),
+            .offset(sql.lit(maxDevices - 1)),
         ),
-      ),
+      )
+      .returning('id'),
   )
+  const tell = createTell(db)
 
-  return async (accountId, { id: deviceId, ...device }, conditions, event) => {
+  return (accountId, { id: deviceId, ...device }, conditions, event, surplusEventOf) => {
     const { passwordHash, tokensNotBefore = null, factors } = conditions
     const input = { accountId, deviceId, ...device, passwordHash, tokensNotBefore }
     const key = { accountId, userId: device.userId }
-    const isCreated = await db.transact(function* (): Transaction<boolean> {
+    return db.transact(function* (): Transaction<Created> {
       // A concurrent change of the user, or of the factors, which locks the user, too, comes before or after. One that comes
       // after ends the device.
       yield* run(lockUser, key)
       if (factors !== undefined) {
         const [row] = yield* run(selectFactors, key)
-        if (row === undefined || !areSame(factors, row)) return false
+        if (row === undefined || !areSame(factors, row)) return undefined
       }
       const rows = yield* insertDevice.run({ ...eventValues(event), ...input })
-      return rows.length > 0
+      if (rows.length === 0) return undefined
+      const surplus = yield* run(deleteSurplus, { ...key, deviceId })
+      return { surplus: yield* tell(accountId, surplus, surplusEventOf) }
     })
-    if (!isCreated) return false
-    await db.query(deleteSurplus, { accountId, userId: device.userId })
-    return true
   }
 }
 

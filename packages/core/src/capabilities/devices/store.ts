@@ -41,13 +41,17 @@ export interface DeviceConditions {
 }
 
 export interface DeviceStore {
-  /** Writes nothing if the user is gone or inactive, or the user or the factors have changed: returns whether it was written. */
+  /**
+   * Remembers a device, and ends those that the user has beyond the limit, with an event. Writes nothing if the user is gone
+   * or inactive, or the user or the factors have changed, and then returns undefined.
+   */
   create(
     accountId: string,
     device: NewDevice,
     conditions: DeviceConditions,
     event: NewEvent<'device.remembered'>,
-  ): Promise<boolean>
+    surplusEventOf: (deviceIds: string[]) => NewEvent<'device.removed'>,
+  ): Promise<{ surplus: NewEvent<'device.removed'> | undefined } | undefined>
   /** Finds a device of a user, also one that has expired. */
   find(accountId: string, userId: string, deviceId: string): Promise<DeviceState | undefined>
   /** Replaces the token of a device; of several concurrent calls one succeeds. */

@@ -161,8 +161,10 @@ export const eventTypes = {
     data: {
       deviceIds: z.array(z.string()),
       reason: z
-        .enum(['requested', 'token_reused'])
-        .describe('`token_reused`: a used token came again, so the device ended itself'),
+        .enum(['requested', 'token_reused', 'surplus'])
+        .describe(
+          '`token_reused`: a used token came again, so the device ended itself. `surplus`: the user had the most devices that a user can have, so that which was unused for longest ended',
+        ),
     },
   },
   // Never the name of a token, which is the user's own words.
