@@ -4,6 +4,7 @@ import { compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, readKeySet } from '../keys/open-clientele.ts'
 import { IdTokenWorld } from '../sign-in/id-token-world.ts'
+import { otherThan, SignInCodeWorld } from '../sign-in/sign-in-code-world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -25,6 +26,7 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
   const idTokens = new IdTokenWorld(() => database.url)
+  const codes = new SignInCodeWorld(() => database.url)
 
   beforeAll(async () => {
     database = await open()
@@ -274,6 +276,46 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
     const [created] = (await clientele.users.exportData(accountId, heir.user.id)).events
     expect(created).toMatchObject({ type: 'user.created', data: { user: heir.user } })
   })
+
+  test.each(['had', 'asked for'])(
+    'leaves what belongs to others under an address that the person %s',
+    async (how) => {
+      const { clientele, accountId, user, credentials, ask } = await codes.open()
+      const { email } = credentials
+      const { user: person } = await codes.addUser(clientele, { accountId })
+      if (how === 'had') {
+        const { patch } = clientele.users
+        await patch(accountId, user.id, { email: `other-${email}` })
+        await patch(accountId, person.id, { email })
+        await patch(accountId, person.id, { email: person.email })
+        await patch(accountId, user.id, { email })
+      }
+      const { challenge, code } = await ask()
+      const guess = { challenge, code: otherThan(code) }
+      expect(await codeOf(clientele.auth.logInWithCode(accountId, guess))).toBe(
+        'sign_in_code_invalid',
+      )
+      await codeOf(clientele.auth.logIn(accountId, { email, password: 'no' }))
+      await clientele.auth.forgotPassword(accountId, { email })
+      const told = async () =>
+        (await readFeed(clientele, accountId)).filter(({ subject }) => subject.id === user.id)
+      const ofCounts = `select key from clientele_rate_limits where account_id = '${accountId}' order by key`
+      await expect
+        .poll(async () => (await told()).at(-1)?.type)
+        .toBe('user.password_reset_requested')
+      const [events, counts] = [await told(), await runSql(database.url, ofCounts)]
+      expect(counts.length).toBeGreaterThan(1)
+      if (how === 'asked for')
+        await clientele.users.requestEmailChange(accountId, person.id, { email })
+
+      await clientele.users.erase(accountId, person.id)
+
+      expect(await told()).toEqual(events)
+      expect(await runSql(database.url, ofCounts)).toEqual(expect.arrayContaining(counts))
+      const right = clientele.auth.logInWithCode(accountId, { challenge, code })
+      expect(await codeOf(right)).toBeUndefined()
+    },
+  )
 
   test('gives a receipt that the public keys verify, and that is not a token', async () => {
     for (const signingAlgorithm of ['ES256', 'RS256', 'EdDSA'] as const) {

@@ -45,14 +45,31 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
   },
   {
     said: [
-      'One thing stays: if the person has acted as another user, that event keeps the actor',
-      "In the session of the other user, the person's id takes the place of the address.",
+      'One thing stays: if the person has acted as another user, that event, and the session for its hour, keep the actor as the caller wrote it',
     ],
-    test: { file: 'sessions/impersonation', name: 'names an erased person who acted by the id' },
+    test: { file: 'sessions/impersonation', name: 'keeps an erased person who acted' },
     broken: [
       {
-        file: 'core/src/capabilities/personal-data/sql/erasure.ts',
-        from: '      await renameActor({ accountId, userId })\n',
+        file: 'core/src/capabilities/impersonation/impersonate-user.ts',
+        from: 'const data = { sessionId: id, impersonatedBy,',
+        to: "const data = { sessionId: id, impersonatedBy: '',",
+      },
+    ],
+  },
+  {
+    said: [
+      'What belongs to another user stays as it is, also where it has an address that the person had or asked for.',
+    ],
+    test: { file: 'personal-data/erasure', name: 'leaves what belongs to others under an address' },
+    broken: [
+      {
+        file: 'core/src/capabilities/personal-data/sql/leave-taken.ts',
+        from: 'emails.filter((email) => !taken.has(email))',
+        to: '[...emails]',
+      },
+      {
+        file: 'core/src/capabilities/personal-data/sql/untied-rows.ts',
+        from: ".where((of) => of.or([of('user_id', 'is', null), of('user_id', '=', value('userId'))]))",
         to: '',
       },
     ],

@@ -71,8 +71,8 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     postgres: '9d34e8b19aa79a926e80407a7409d342cacfc847a4ef669408353a8044430974',
   },
   '0016-actors': {
-    sqlite: 'ce45c7a640f5452dd4b2cc1956b1da588ec2cb1388f30fe33461a1cc67cabc42',
-    postgres: '286e27e8eca3d71385473b081c98c97151a043f2e984c5218dd3fc29b5feaf37',
+    sqlite: '8f896dd9a0dac9568c8230d2759f7fe3f6ab4e94201266ab94a00daf16581577',
+    postgres: '170a4cd695ac9c082fd9daa24aa1b3b3cea81125ba2a2d19cdf8331f7f1faac0',
   },
 }
 

@@ -13,7 +13,6 @@ export async function impersonateByKey(
     id: nextId(),
     userId: user.id,
     impersonatedBy: 'Support',
-    actorEmail: null,
     openedByKey: key.id,
   }
   const session = { ...opened, createdAt: start, expiresAt: start + 900_000 }
@@ -28,7 +27,6 @@ export const impersonationIsolation = {
       id: nextId(),
       userId: theirs.user.id,
       impersonatedBy: 'Support',
-      actorEmail: null,
       openedByKey: null,
       ...times,
     }

@@ -63,7 +63,6 @@ export const usersIsolation = {
       id,
       userId: user.id,
       impersonatedBy: 'Support',
-      actorEmail: null,
       openedByKey: null,
       ...times,
     }

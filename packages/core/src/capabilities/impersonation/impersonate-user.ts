@@ -3,7 +3,6 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { createLabelSchema } from '../../base/input/bounded-text.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
-import { readEmailAddress } from '../../user-model/email-address.ts'
 import { newEvent } from '../events/new-event.ts'
 import { askTokenClaims } from '../hooks/ask-hooks.ts'
 import { sessionLifeOf } from '../sessions/session-life.ts'
@@ -75,9 +74,7 @@ export async function impersonateUser(
   const data = { sessionId: id, impersonatedBy, expiresAt: new Date(expiresAt) }
   const event = newEvent(services, call, 'user.impersonated', userId, data, { user, reason })
   const openedByKey = call.actor.type === 'api_key' ? call.actor.id : null
-  const actorEmail = readEmailAddress(impersonatedBy) ?? null
-  const opener = { impersonatedBy, actorEmail, openedByKey }
-  const impersonation = { id, userId, ...opener, createdAt, expiresAt }
+  const impersonation = { id, userId, impersonatedBy, openedByKey, createdAt, expiresAt }
   const { create } = repository.impersonation
   const outcome = await create(accountId, impersonation, maxImpersonations, event)
   if (outcome === 'key_revoked') throw new ClienteleError('api_key_invalid')

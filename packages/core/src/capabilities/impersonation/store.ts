@@ -7,8 +7,6 @@ export interface NewImpersonation {
   id: string
   userId: string
   impersonatedBy: string
-  /** The address that `impersonatedBy` is, as users have theirs; null: it is none */
-  actorEmail: string | null
   /** The id of the API key that opens it; null: none does */
   openedByKey: string | null
   createdAt: number

@@ -42,8 +42,6 @@ export const signInTables = {
       authenticated_at: nullable(time('personal')),
       /** Who acts as the user; null: the user */
       impersonated_by: nullable(text('personal')),
-      /** The address of `impersonated_by` as users have theirs; null: it is none */
-      actor_email: nullable(text('personal')),
       /** The API key that opened it for the person who acts; null: none did */
       opened_by_key: nullable(id()),
     },

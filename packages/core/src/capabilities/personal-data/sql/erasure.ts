@@ -8,6 +8,7 @@ import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { createUserEffects } from '../../users/sql/user-effects.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { ErasureRequest, PersonalDataStore } from '../store.ts'
+import { createLeaveTaken } from './leave-taken.ts'
 import { createShortenHistory } from './long-history.ts'
 import { createSelectEmails, isAboutUser, toTypedPersons, uniteEmails } from './person-events.ts'
 import {
@@ -17,7 +18,6 @@ import {
   type TableOfUser,
   tablesOfUser,
 } from './register.ts'
-import { createRenameActor } from './rename-actor.ts'
 import { createShortenRows, type EarlyRows } from './shorten-rows.ts'
 import { createUntiedRows } from './untied-rows.ts'
 
@@ -28,8 +28,8 @@ export function createErasure(
 ): Pick<PersonalDataStore, 'erase'> {
   const replies = createReplyKeeper(db)
   const selectEmails = createSelectEmails(db)
+  const leaveTaken = createLeaveTaken(db)
   const shortenHistory = createShortenHistory(db)
-  const renameActor = createRenameActor(db)
   const shortenRows = createShortenRows(db)
 
   /** Locks the user: writes for the user wait from here on and then find no user. */
@@ -78,13 +78,14 @@ export function createErasure(
     const ofPending = yield* run(selectEmails.ofPendingEvents, user)
     const ofLater = yield* run(selectEmails.ofLaterEvents, user)
     const emails = uniteEmails(ofRows, ofPending, ofLater)
+    const own = yield* leaveTaken(user, emails)
     // First: those that no user had are not counted with the user's rows.
-    const codes = yield* deleteCodes(user.accountId, emails)
+    const codes = yield* deleteCodes(user, own)
     const [rows] = yield* run(countRows, user)
     // Waits for writes that are ending a session: their events must be committed before events are emptied.
     yield* deleteUser.run({ ...user, ...eventValues(event) })
     yield* emptyEvents(user, toTypedPersons(emails))
-    const untied = yield* deleteUntied(user, countKeysOf(emails))
+    const untied = yield* deleteUntied(user, countKeysOf(own))
     const removed: RemovedRows = {
       clientele_users: 1,
       ...(rows as Record<TableOfUser, number>), // one row with a column per table
@@ -100,7 +101,6 @@ export function createErasure(
       // Without readers no event has a position yet, and the history would have no parts.
       await findEnd(accountId)
       const after = await shortenHistory({ accountId, userId })
-      await renameActor({ accountId, userId })
       const early = await shortenRows({ accountId, userId }, request.countKeysOf)
       const user = { accountId, userId, after }
       const answer =
@@ -142,7 +142,7 @@ function createEmptyEvents(db: Db) {
     // In this order: an event that gets its position in between, or while this waits for it, is found by the second.
     yield* run(emptyPendingEvents, user)
     yield* run(emptyLaterEvents, user)
-    yield* emptyTyped(user.accountId, persons)
+    yield* emptyTyped(user, persons)
   }
 }
 

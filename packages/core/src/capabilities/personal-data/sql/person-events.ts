@@ -62,11 +62,7 @@ export async function toTypedPersonsInSlices(emails: readonly string[]): Promise
   return `[${texts.join(',')}]`
 }
 
-const tablesWithEmail = [
-  'clientele_verified_emails',
-  'clientele_email_tokens',
-  'clientele_sign_in_codes',
-] as const
+const tablesWithEmail = ['clientele_verified_emails', 'clientele_sign_in_codes'] as const
 const formerTable = 'clientele_former_emails'
 /** How many former addresses one statement reads */
 const formerAtOnce = 1_000
@@ -99,7 +95,7 @@ export function createReadFormer(db: Db): (user: UserKey) => Promise<string[]> {
 export function createSelectEmails(db: Db) {
   const createOfRows = (...tables: ((typeof tablesWithEmail)[number] | typeof formerTable)[]) =>
     db.statement<UserKey>()((queries, value) => {
-      const select = (table: (typeof tables)[number]) =>
+      const select = (table: (typeof tables)[number] | 'clientele_email_tokens') =>
         queries
           .selectFrom(table)
           .select('email')
@@ -111,6 +107,11 @@ export function createSelectEmails(db: Db) {
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('userId'))
         .unionAll(tables.map(select))
+        .unionAll(
+          select('clientele_email_tokens')
+            // An address that the user has only asked for may be a stranger's.
+            .where('purpose', '<>', sql.lit('email_change')),
+        )
         .unionAll(
           queries
             .selectFrom('clientele_challenges')

@@ -4,6 +4,7 @@ import { repeatInParts } from '../../../sql/repeat-in-parts.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import type { UserKey } from '../../users/store.ts'
+import { createLeaveTaken } from './leave-taken.ts'
 import { toTypedPersons } from './person-events.ts'
 import { createUntiedRows } from './untied-rows.ts'
 
@@ -29,6 +30,7 @@ export function createShortenRows(
   db: Db,
 ): (user: UserKey, countKeysOf: (emails: readonly string[]) => string[]) => Promise<EarlyRows> {
   const untied = createUntiedRows(db)
+  const leaveTaken = createLeaveTaken(db)
   const selectSurplus = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_former_emails')
@@ -82,9 +84,10 @@ export function createShortenRows(
     const { accountId } = user
     const emails = (yield* run(selectSurplus, user)).map(({ email }) => email)
     if (emails.length === 0) return { emails: 0, counts: 0, codes: 0 }
-    yield* untied.emptyTyped(accountId, toTypedPersons(emails))
-    const counts = yield* untied.deleteCounts(accountId, countKeysOf(emails))
-    const codes = yield* untied.deleteCodes(accountId, emails)
+    const own = yield* leaveTaken(user, emails)
+    yield* untied.emptyTyped(user, toTypedPersons(emails))
+    const counts = yield* untied.deleteCounts(accountId, countKeysOf(own))
+    const codes = yield* untied.deleteCodes(user, own)
     const deleted = yield* run(deleteEmails, { ...user, emails: JSON.stringify(emails) })
     return { emails: deleted.length, counts, codes }
   }

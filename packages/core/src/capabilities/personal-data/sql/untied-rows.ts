@@ -1,27 +1,30 @@
+import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
+import type { UserKey } from '../../users/store.ts'
 import { hasTypedEmail, isTypedBy } from './person-events.ts'
 import { emptied } from './register.ts'
 
-/** Removes what is stored under an address, and not under a user. */
+/** Removes what is stored under an address of a user, and not under another user. */
 export interface UntiedRows {
-  /** Empties events by typed addresses, for any user: an address may have had no user then, or may have another user now */
-  emptyTyped(accountId: string, persons: string): Transaction<void>
+  /** Empties events by typed addresses: an address may have had no user then */
+  emptyTyped(user: UserKey, persons: string): Transaction<void>
   /** Deletes the counts under these keys; returns how many there were. */
   deleteCounts(accountId: string, keys: readonly string[]): Transaction<number>
   /** Deletes the mailed codes of these addresses; returns how many there were. */
-  deleteCodes(accountId: string, emails: readonly string[]): Transaction<number>
+  deleteCodes(user: UserKey, emails: readonly string[]): Transaction<number>
 }
 
 export function createUntiedRows(db: Db): UntiedRows {
-  const emptyTypedEvents = db.statement<{ accountId: string; persons: string }>()(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_events')
-        .set(emptied)
-        .where('account_id', '=', value('accountId'))
-        .where(hasTypedEmail)
-        .where((of) => isTypedBy(db, of, value('persons'))),
+  const emptyTypedEvents = db.statement<UserKey & { persons: string }>()((queries, value) =>
+    queries
+      .updateTable('clientele_events')
+      .set(emptied)
+      .where('account_id', '=', value('accountId'))
+      .where(hasTypedEmail)
+      .where((of) => isTypedBy(db, of, value('persons')))
+      // Written so that only the index of addresses fits, as where events are read for an export.
+      .where(sql<boolean>`coalesce(subject_id, '') in ('', ${value('userId')})`),
   )
   const deleteAttempts = db.statement<{ accountId: string; keys: string }>()((queries, value) =>
     queries
@@ -36,7 +39,7 @@ export function createUntiedRows(db: Db): UntiedRows {
       .returning('key'),
   )
 
-  const deleteMailed = db.statement<{ accountId: string; emails: string }>()((queries, value) =>
+  const deleteMailed = db.statement<UserKey & { emails: string }>()((queries, value) =>
     queries
       .deleteFrom('clientele_sign_in_codes')
       .where('account_id', '=', value('accountId'))
@@ -46,18 +49,19 @@ export function createUntiedRows(db: Db): UntiedRows {
           of.selectFrom(db.features.textsOfJsonArray(value('emails')).as('e')).select('e.value'),
         ),
       )
+      .where((of) => of.or([of('user_id', 'is', null), of('user_id', '=', value('userId'))]))
       .returning('email'),
   )
 
   return {
-    *emptyTyped(accountId, persons) {
-      yield* run(emptyTypedEvents, { accountId, persons })
+    *emptyTyped(user, persons) {
+      yield* run(emptyTypedEvents, { ...user, persons })
     },
     *deleteCounts(accountId, keys) {
       return (yield* run(deleteAttempts, { accountId, keys: JSON.stringify(keys) })).length
     },
-    *deleteCodes(accountId, emails) {
-      return (yield* run(deleteMailed, { accountId, emails: JSON.stringify(emails) })).length
+    *deleteCodes(user, emails) {
+      return (yield* run(deleteMailed, { ...user, emails: JSON.stringify(emails) })).length
     },
   }
 }
