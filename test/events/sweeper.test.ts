@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import { type Clientele, createClientele, type Repository } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lowestId } from '../../packages/core/src/base/input/id.ts'
 import { Sweeper } from '../../packages/core/src/clientele/sweeper.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
@@ -52,6 +54,25 @@ describe.each(databases)('expired rows on $name', ({ open }) => {
     const text = `select account_id from clientele_${table} where account_id = '${accountId}'`
     return ((await runSql(database.url, text)) as unknown[]).length
   }
+
+  test('are deleted under ids without an account, too: failures that count after its deletion', async () => {
+    const { rateLimits } = repository
+    const gone = randomUUID()
+    // Sign-ins to a console count without an account.
+    const ids = [gone, lowestId]
+    for (const id of ids)
+      for (const [key, expiresAt] of [
+        ['over', now + 1_000],
+        ['open', now + 10_000_000],
+      ] as const)
+        await rateLimits.add(id, key, 1, now, expiresAt)
+    now += 700_000
+    await sweeper.sweep()
+    for (const id of ids) {
+      const keys = `select key from clientele_rate_limits where account_id = '${id}'`
+      expect(await runSql(database.url, keys)).toEqual([{ key: 'open' }])
+    }
+  })
 
   test('are deleted in accounts without writes, and only they', async () => {
     const quiet = await addAccount('quiet@example.com')

@@ -361,6 +361,21 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
     }
   })
 
+  test('a sign-in with the right password that is under way leaves no address either', async () => {
+    const one = (await world.start()).clientele
+    const two = (await world.start()).clientele
+    for (let round = 0; round < 4; round++) {
+      const { accountId, user, credentials } = await world.addUser(one)
+      const signIns = Array.from({ length: 8 }, () =>
+        codeOf(two.auth.logIn(accountId, credentials)),
+      )
+      await Promise.race(signIns)
+      await one.users.erase(accountId, user.id)
+      await Promise.all(signIns)
+      expect(await dump(database.url)).not.toContain(credentials.email)
+    }
+  })
+
   test('20 simultaneous requests with one key in two processes: one erasure, 20 equal answers', async () => {
     const one = (await world.start()).clientele
     const two = (await world.start()).clientele

@@ -24,6 +24,8 @@ export function createSweep(db: Db): StorageStore['sweep'] {
   const ofAccounts = expiringTables
     .filter(isOfAccounts)
     .map((table) => createDeletionByAccount(db, table))
+  const selectWithoutAccount = createSelectWithoutAccount(db)
+  const deleteCounts = createDeletionByAccount(db, 'clientele_rate_limits')
 
   return async (afterAccountId, { now, eventsBefore }) => {
     for (const deletion of ofNoAccount)
@@ -33,6 +35,12 @@ export function createSweep(db: Db): StorageStore['sweep'] {
     if (accounts.length > 0)
       for (const deleteSome of ofAccounts)
         await repeatInParts(rowsAtOnce, () => deleteSome(accountIds, now))
+    const isLast = accounts.length < accountsAtOnce
+    if (isLast)
+      await repeatInParts(1, async () => {
+        const ids = (await db.query(selectWithoutAccount, { now })).map(({ id }) => id)
+        return ids.length === 0 ? 0 : deleteCounts(JSON.stringify(ids), now)
+      })
     const aged = accounts.filter(({ oldestPlacedAt, oldestPendingAt }) =>
       [oldestPlacedAt, oldestPendingAt].some(
         // An event of the future, of a clock that was ahead, does not tell the age of those behind it.
@@ -41,7 +49,7 @@ export function createSweep(db: Db): StorageStore['sweep'] {
     )
     return {
       agedFeeds: aged.map(({ id }) => id),
-      next: accounts.length < accountsAtOnce ? undefined : accounts.at(-1)?.id,
+      next: isLast ? undefined : accounts.at(-1)?.id,
     }
   }
 }
@@ -135,6 +143,31 @@ function createDeletionByAccount(db: Db, table: Expiring) {
       keys: JSON.stringify(ofAccount.map(({ key }) => ({ key }))),
     }))
   }
+}
+
+/**
+ * Under which ids without an account attempts are counted whose windows are over: those to open a console belong to none, and
+ * an attempt can be counted just after its account was deleted.
+ */
+function createSelectWithoutAccount(db: Db) {
+  return db.statement<{ now: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_rate_limits as c')
+      .select('c.account_id as id')
+      .distinct()
+      .where(expiryOf('clientele_rate_limits', value('now')))
+      .where((of) =>
+        of.not(
+          of.exists(
+            of
+              .selectFrom('clientele_accounts as a')
+              .select('a.id')
+              .whereRef('a.id', '=', 'c.account_id'),
+          ),
+        ),
+      )
+      .limit(sql.lit(accountsAtOnce)),
+  )
 }
 
 /** The next accounts, with the time of their oldest event */

@@ -43,20 +43,28 @@ export async function logIn(
   call: Call,
   input: z.output<typeof logInSchema>,
 ): Promise<SignInResult> {
+  let changed: Changed = { changedUserId: null }
   for (let tries = 1; tries <= maxTries; tries++) {
-    const signedIn = await tryCredentials(services, call, input)
-    if (signedIn !== undefined) return signedIn
+    const outcome = await tryCredentials(services, call, input, changed)
+    if (!('changedUserId' in outcome)) return outcome
+    changed = outcome
   }
-  await tellFailure(services, call, input.email, null)
+  await tellFailure(services, call, input.email, changed.changedUserId)
   throw new ClienteleError('credentials_invalid')
 }
 
-/** Returns undefined if the user was changed after the password was compared: it may be another by now. */
+/** The user whom an earlier try has found; null: none */
+interface Changed {
+  changedUserId: string | null
+}
+
+/** Returns the user's id if the user was changed after the password was compared: it may be another by now. */
 async function tryCredentials(
   services: SignInServices,
   call: Call,
   { email, password, deviceToken }: z.output<typeof logInSchema>,
-): Promise<SignInResult | undefined> {
+  { changedUserId }: Changed,
+): Promise<SignInResult | Changed> {
   const { repository, passwords, loginThrottle } = services
   const { accountId, clientAddress } = call
   passwords.assertRoom(accountId)
@@ -64,7 +72,9 @@ async function tryCredentials(
   const { policy, found } = read ?? { policy: readPolicy(null), found: undefined }
   assertMethodAllowed(policy.rules, 'password')
   // Counted per user, not per address: the next owner of the address starts at zero.
-  const target = found?.user.id ?? toUnknownEmailTarget(email)
+  // Of a user who is gone since the last try, no address may be kept.
+  const userId = found?.user.id ?? changedUserId
+  const target = userId ?? toUnknownEmailTarget(email)
   const attempt = { accountId, target, clientAddress }
   await loginThrottle.check('login', attempt)
   const stored = found?.passwordHash ?? null
@@ -72,7 +82,7 @@ async function tryCredentials(
   if (found === undefined || !matches || !found.user.isActive) {
     await Promise.all([
       loginThrottle.fail('login', attempt),
-      tellFailure(services, call, email, found?.user.id ?? null),
+      tellFailure(services, call, email, userId),
     ])
     throw new ClienteleError('credentials_invalid')
   }
@@ -104,7 +114,7 @@ async function tryCredentials(
     return signedIn
   } catch (error) {
     const code = error instanceof ClienteleError ? error.code : undefined
-    if (code === 'credentials_invalid') return undefined
+    if (code === 'credentials_invalid') return { changedUserId: user.id }
     if (code === 'email_not_verified') await tellFailure(services, call, email, user.id)
     throw error
   }
