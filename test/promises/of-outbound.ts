@@ -254,7 +254,7 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'cli/src/server/mail/retry-queue.ts',
-        from: 'if (next === undefined || runningOf(accountId) < runningOf(next)) next = accountId',
+        from: 'if (count < fewest) [next, fewest] = [accountId, count]',
         to: 'next ??= accountId',
       },
       {

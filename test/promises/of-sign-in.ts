@@ -159,7 +159,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/devices/sql.ts',
-        from: '        if (row === undefined || !areSame(factors, row)) return false\n',
+        from: '        if (row === undefined || !areSame(factors, row)) return undefined\n',
         to: '',
       },
     ],
