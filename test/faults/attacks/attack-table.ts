@@ -17,6 +17,7 @@ import {
   signInAs,
   validate,
 } from './messages.ts'
+import { readLargeChanges } from './read-large-changes.ts'
 import { replayLargeEvents } from './replay-large-events.ts'
 import { addEndpoints } from './replay-webhooks.ts'
 import { scimAttacks } from './scim-attacks.ts'
@@ -459,6 +460,12 @@ export const attacks: readonly Attack[] = [
       await addLargeEvents(target)
       return ways.repeat(100, () => get('/client/event?limit=1000&sort=-created_at', target))
     },
+  },
+  {
+    name: 'large changes, and then the feed',
+    from: "key's holder",
+    what: '320 changes of 30 KB each, then the first reading of their events',
+    run: readLargeChanges,
   },
   {
     name: 'replays of large events',

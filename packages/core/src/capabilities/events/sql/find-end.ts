@@ -5,9 +5,9 @@ import type { Db } from '../../../sql/db.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import type { EventLinker, EventStore, FeedEnds } from '../store.ts'
 import { hasPendingEvents } from './has-pending-events.ts'
-import { createLinkedPlaces } from './linked-places.ts'
+import { createLinkedPlaces, type PlacedEnd } from './linked-places.ts'
 import { createLockFeed } from './lock-feed.ts'
-import { maxStatements, placedAtOnce } from './place-limits.ts'
+import { placeLimitsOf } from './place-limits.ts'
 
 /**
  * Assigns positions in the account's feed to events after their commit. A sequence would assign them before the commit,
@@ -74,14 +74,16 @@ function createPlaceAll(
       .onConflict((conflict) => conflict.doNothing()),
   )
   const lockFeed = createLockFeed(db)
-  const place = createPlaceNext(db)
-  const moveEnd = db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
-    queries
-      .updateTable('clientele_event_feeds')
-      .set({ last_position: value('lastPosition') })
-      .where('account_id', '=', value('accountId')),
+  const moveEnd = db.statement<{ accountId: string; position: number; chain: string | null }>()(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_event_feeds')
+        .set({ last_position: value('position'), chain: value('chain') })
+        .where('account_id', '=', value('accountId')),
   )
+  const placeNext = createPlaceNext(db)
   const placeLinked = createLinkedPlaces(db)
+  const { mayGoOn } = placeLimitsOf(db)
 
   function* placeSome(accountId: string): Transaction<FeedEnds & { isWhole: boolean }> {
     let [feed] = yield* run(lockFeed, { accountId })
@@ -92,19 +94,16 @@ function createPlaceAll(
     const { lastPosition: before = 0, purgedPosition = 0, chain = null } = feed ?? {}
     const linker = findLinker()
     if (chain !== null && linker === undefined) throw withoutKey()
-    if (linker !== undefined && (chain !== null || linker.begins)) {
-      const end = { position: before, chain }
-      return { purgedPosition, ...(yield* placeLinked(accountId, end, linker)) }
-    }
-    let lastPosition = before
-    let isWhole = false
-    for (let count = 0; count < maxStatements && !isWhole; count++) {
-      const placed = yield* run(place, { accountId, lastPosition })
-      lastPosition += placed.length
-      isWhole = placed.length < placedAtOnce
-    }
-    if (lastPosition > before) yield* run(moveEnd, { accountId, lastPosition })
-    return { lastPosition, purgedPosition, isWhole }
+    const links = linker !== undefined && (chain !== null || linker.begins)
+    const startedAt = performance.now()
+    let end: PlacedEnd = { position: before, chain, isWhole: false }
+    for (let count = 0; !end.isWhole && mayGoOn(count, startedAt); count++)
+      end = links
+        ? yield* placeLinked(accountId, end, linker)
+        : yield* placeNext(accountId, end.position)
+    const { position, isWhole } = end
+    if (position > before) yield* run(moveEnd, { accountId, position, chain: end.chain })
+    return { lastPosition: position, purgedPosition, isWhole }
   }
 
   return async (accountId) => {
@@ -115,11 +114,14 @@ function createPlaceAll(
   }
 }
 
-/** Gives the next events of a feed their positions, in the order in which they were written. */
-function createPlaceNext(db: Db) {
+/** Gives the next events of a feed without a chain their positions, in the order in which they were written. */
+function createPlaceNext(
+  db: Db,
+): (accountId: string, lastPosition: number) => Transaction<PlacedEnd> {
+  const { atOnce } = placeLimitsOf(db)
   const { insertionOrder } = db.features
   const order = sql.ref<number>(insertionOrder.name)
-  return db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
+  const place = db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
     queries
       .updateTable('clientele_events')
       .from((of) =>
@@ -134,7 +136,7 @@ function createPlaceNext(db: Db) {
           .where('account_id', '=', value('accountId'))
           .where('position', 'is', null)
           .orderBy(order)
-          .limit(sql.lit(placedAtOnce))
+          .limit(sql.lit(atOnce))
           .as('placed'),
       )
       .set((of) => ({ position: of.ref('placed.place'), chain: null }))
@@ -142,6 +144,11 @@ function createPlaceNext(db: Db) {
       .whereRef('clientele_events.id', '=', 'placed.placed_id')
       .returning('clientele_events.position'),
   )
+
+  return function* placeNext(accountId, lastPosition) {
+    const { length } = yield* run(place, { accountId, lastPosition })
+    return { position: lastPosition + length, chain: null, isWhole: length < atOnce }
+  }
 }
 
 function withoutKey(): ClienteleError {

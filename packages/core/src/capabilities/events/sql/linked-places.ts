@@ -4,10 +4,8 @@ import { recordsFrom } from '../../../sql/records-from.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import type { ChainEnd, EventLinker, LinkedEvent } from '../store.ts'
 import { toStoredEvent } from './feed-queries.ts'
+import { placeLimitsOf } from './place-limits.ts'
 import { eventColumns } from './record-event.ts'
-
-/** Fewer than without a chain: on SQLite all other work waits while the digests are made. */
-const placedAtOnce = 250
 
 interface PlacedRow {
   id: string
@@ -16,14 +14,17 @@ interface PlacedRow {
   person_salt: string | null
 }
 
+/** The end of a feed after some events got their positions */
+export interface PlacedEnd extends ChainEnd {
+  /** Whether no event is left without a position */
+  isWhole: boolean
+}
+
 /** Assigns positions to the next events of a feed and links each to the previous one. The feed's row is locked. */
 export function createLinkedPlaces(
   db: Db,
-): (
-  accountId: string,
-  end: ChainEnd,
-  linker: EventLinker,
-) => Transaction<{ lastPosition: number; isWhole: boolean }> {
+): (accountId: string, end: ChainEnd, linker: EventLinker) => Transaction<PlacedEnd> {
+  const { linkedAtOnce } = placeLimitsOf(db)
   const order = sql.ref<number>(db.features.insertionOrder.name)
   const selectPending = db.statement<{ accountId: string }>()((queries, value) =>
     queries
@@ -32,7 +33,7 @@ export function createLinkedPlaces(
       .where('account_id', '=', value('accountId'))
       .where('position', 'is', null)
       .orderBy(order)
-      .limit(sql.lit(placedAtOnce))
+      .limit(sql.lit(linkedAtOnce))
       // Locks the rows, so that an erasure cannot remove a person while the entry is linked.
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
@@ -61,27 +62,17 @@ export function createLinkedPlaces(
       )
       .whereRef('clientele_events.id', '=', 'r.id'),
   )
-  const moveEnd = db.statement<{ accountId: string; lastPosition: number; chain: string | null }>()(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_event_feeds')
-        .set({ last_position: value('lastPosition'), chain: value('chain') })
-        .where('account_id', '=', value('accountId')),
-  )
-
   return function* (accountId, end, linker) {
     const rows = yield* run(selectPending, { accountId })
-    const lastPosition = end.position + rows.length
-    const isWhole = rows.length < placedAtOnce
-    if (rows.length === 0) return { lastPosition, isWhole }
+    const isWhole = rows.length < linkedAtOnce
+    if (rows.length === 0) return { ...end, isWhole }
     const pending = rows.map((row, index) => ({
       ...toStoredEvent({ ...row, position: end.position + index + 1 }),
       seal: row.chain,
     }))
     const { entries, chain } = linker.extend(accountId, end, pending)
     yield* run(place, { accountId, entries: JSON.stringify(entries.map(toRow)) })
-    yield* run(moveEnd, { accountId, lastPosition, chain })
-    return { lastPosition, isWhole }
+    return { position: end.position + rows.length, chain, isWhole }
   }
 }
 
