@@ -1,9 +1,19 @@
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { lowestId } from '../../packages/core/src/base/input/id.ts'
 import { openDatabase } from '../support/databases.ts'
 import { someEvent, someProof } from '../support/some-event.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
-import { changesTo, hour, newAccount, newUser, nextId, start } from './world.ts'
+import {
+  changesTo,
+  hour,
+  newAccount,
+  newReply,
+  newTenant,
+  newUser,
+  nextId,
+  start,
+} from './world.ts'
 
 // PostgreSQL knows how large its tables are; SQLite plans without, and once walked through all sessions of an account.
 test("rows that a user's change ends are found by an index on SQLite", async () => {
@@ -47,6 +57,33 @@ test("rows that a user's change ends are found by an index on SQLite", async () 
   expect(
     ofTables.filter((detail) => !/\(account_id=\? AND (user_id|id|hash|email)=\?/.test(detail)),
   ).toEqual([])
+})
+
+test('expired rows are deleted by their keys on SQLite, and not searched for among all others', async () => {
+  const database = await openDatabase('sqlite')
+  const { repository, take, close } = openRecorded(database.url)
+  await repository.storage.migrate()
+  const { accountId } = await newTenant(repository)
+  await repository.users.create(accountId, newUser(), someEvent(accountId), newReply())
+  await repository.rateLimits.add(accountId, 'key', 1, start, start + hour)
+  take()
+  await repository.storage.sweep(lowestId, { now: start + 1_000 * hour, eventsBefore: start })
+  const deletions = take().filter(({ sql }) => /^delete from .*"account_id" =/.test(sql))
+  await close()
+  const connection = new Sqlite(database.url.slice('sqlite:'.length))
+  const plans = deletions.map(({ sql }) => {
+    const steps = connection
+      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+      .all(...new Array((sql.match(/\?/g) ?? []).length).fill(null))
+    return steps[0]?.detail
+  })
+  connection.close()
+  await database.close()
+  expect(plans.length).toBeGreaterThan(2)
+  expect(
+    plans.filter((plan) => !/\(account_id=\? AND \w+=\?( AND \w+=\?)?\)/.test(plan ?? '')),
+  ).toEqual([])
+  expect(plans).toContainEqual(expect.stringMatching(/replies .*operation=\? AND key=\?\)/))
 })
 
 // A foreign key chooses its index by statistics. The plan does not show it, but the program that SQLite runs does.

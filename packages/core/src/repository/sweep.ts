@@ -2,17 +2,19 @@ import { type Expression, sql } from 'kysely'
 import { latestEnd } from '../base/runtime/latest-end.ts'
 import type { Db } from '../sql/db.ts'
 import { repeatInParts } from '../sql/repeat-in-parts.ts'
-import type { Column } from '../sql/tables/column.ts'
+import type { Table } from '../sql/tables/column.ts'
 import { listTables, type TableWith, tables } from '../sql/tables/tables.ts'
 import { writeByAccount } from '../sql/write-by-account.ts'
 import type { StorageStore } from './repository.ts'
 
 const accountsAtOnce = 500
-const rowsAtOnce = 1_000
 
 type Expiring = TableWith<{ key: string; expires: string | object }>
 
 const expiringTables = listTables((table): table is Expiring => 'expires' in tables[table])
+
+/** How many rows one statement deletes: on SQLite all other work waits for it, and a row may have 30 KB. */
+const rowsAtOnce = (db: Db): number => (db.features.isInProcess ? 100 : 1_000)
 
 /** Deletes the expired rows of a page of accounts until none is left. */
 export function createSweep(db: Db): StorageStore['sweep'] {
@@ -29,12 +31,12 @@ export function createSweep(db: Db): StorageStore['sweep'] {
 
   return async (afterAccountId, { now, eventsBefore }) => {
     for (const deletion of ofNoAccount)
-      await repeatInParts(rowsAtOnce, async () => (await db.query(deletion, { now })).length)
+      await repeatInParts(rowsAtOnce(db), async () => (await db.query(deletion, { now })).length)
     const accounts = await db.query(selectAccounts, { afterAccountId })
     const accountIds = JSON.stringify(accounts.map(({ id }) => id))
     if (accounts.length > 0)
       for (const deleteSome of ofAccounts)
-        await repeatInParts(rowsAtOnce, () => deleteSome(accountIds, now))
+        await repeatInParts(rowsAtOnce(db), () => deleteSome(accountIds, now))
     const isLast = accounts.length < accountsAtOnce
     if (isLast)
       await repeatInParts(1, async () => {
@@ -79,7 +81,7 @@ function createDeletion(db: Db, table: Expiring) {
       .selectFrom(table)
       .select(key.as('key'))
       .where(isOver)
-      .limit(sql.lit(rowsAtOnce))
+      .limit(sql.lit(rowsAtOnce(db)))
       // Rows that another process is deleting are skipped.
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
     return queries
@@ -89,47 +91,44 @@ function createDeletion(db: Db, table: Expiring) {
   })
 }
 
-/** Finds some expired rows of these accounts without a lock, and then deletes them account by account. */
+/** Finds some expired rows of these accounts without a lock, and then deletes as many account by account. */
 function createDeletionByAccount(db: Db, table: Expiring) {
-  const { key: name, columns } = tables[table]
+  const { within, key = '' }: Table = tables[table]
+  // In the order of the primary key: by the last column alone, each row would be searched for among all that have expired.
+  const names = within === undefined ? [key] : [within, key]
+  const keys = sql.join(names.map((name) => sql.ref(name)))
   const { features } = db
-  const key = sql.ref<string>(name)
-  const kind = (columns as Record<string, Column>)[name]?.kind ?? 'id' // the key is one of the columns
   const find = db.statement<{ accountIds: string; now: number }>()((queries, value) => {
     const ofAccounts = queries
       .selectFrom(features.textsOfJsonArray(value('accountIds')).as('ids'))
       .select(db.typed(sql.ref<string>('ids.value'), 'id').as('id'))
     return queries
       .selectFrom(table)
-      .select([sql.ref<string>('account_id').as('accountId'), key.as('key')])
+      .select(sql.ref<string>('account_id').as('accountId'))
       .where(sql<boolean>`${sql.ref('account_id')} in (${ofAccounts})`)
       .where(expiryOf(table, value('now')))
-      .limit(sql.lit(rowsAtOnce))
+      .limit(sql.lit(rowsAtOnce(db)))
   })
-  const deleteFound = db.statement<{ accountId: string; keys: string; now: number }>()(
+  const deleteSome = db.statement<{ accountId: string; now: number; rows: number }>()(
     (queries, value) => {
       const isOfAccount = sql<boolean>`${sql.ref('account_id')} = ${value('accountId')}`
       const isOver = expiryOf(table, value('now'))
-      const keys = queries
-        .selectFrom(
-          features.recordsOfJsonArray<{ key: string }>(value('keys'), { key: kind }).as('r'),
-        )
-        .select('r.key')
       const expired = queries
         .selectFrom(table)
-        .select(key.as('key'))
+        .select(names.map((name) => sql.ref(name).as(name)))
         .where(isOfAccount)
-        .where(features.isAmong(key, keys))
         .where(isOver)
+        .limit(value('rows'))
         // Rows that another process is deleting are skipped.
         .$if(features.hasConcurrentWriters, (locked) => locked.forUpdate().skipLocked())
       return (
         queries
           .deleteFrom(table)
           .where(isOfAccount)
-          .where(sql<boolean>`${key} in (${expired})`)
-          // Checked again, for a row that was renewed while this waited for its lock
-          .where(isOver)
+          .where(sql<boolean>`(${keys}) in (${expired})`)
+          // Checked again, for a row that was renewed while this waited for its lock. SQLite would look at all that have
+          // expired.
+          .$if(features.hasConcurrentWriters, (query) => query.where(isOver))
           .returning(sql.lit(1).as('deleted'))
       )
     },
@@ -137,10 +136,10 @@ function createDeletionByAccount(db: Db, table: Expiring) {
 
   return async (accountIds: string, now: number): Promise<number> => {
     const found = await db.query(find, { accountIds, now })
-    return writeByAccount(db, deleteFound, found, (accountId, ofAccount) => ({
+    return writeByAccount(db, deleteSome, found, (accountId, { length: rows }) => ({
       accountId,
       now,
-      keys: JSON.stringify(ofAccount.map(({ key }) => ({ key }))),
+      rows,
     }))
   }
 }

@@ -27,6 +27,8 @@ type Columns<What extends About = About> = Record<string, Column<ColumnKind, boo
 interface Described {
   /** The column that identifies a row, together with `account_id` if the table has it */
   key?: string
+  /** A column that identifies a row together with these */
+  within?: string
   /**
    * When the sweeper deletes a row: the column with that time, or a column plus seconds, which are a number or in a
    * column. Events are deleted with their feed.

@@ -229,6 +229,7 @@ export const signInTables = {
   clientele_replies: {
     erasure: 'by name',
     key: 'key',
+    within: 'operation',
     expires: 'expires_at',
     columns: {
       account_id: id(),
