@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clientele, ClienteleEvent } from '@clientele/core'
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -356,6 +357,25 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
       // An address that is typed later, into a sign-in that fails, belongs to no user.
       const told = feed.filter(({ type, data }) => type !== 'user.login_failed' && 'user' in data)
       expect(told).toEqual([])
+      const replies = `select * from clientele_replies where account_id = '${accountId}'`
+      expect(await runSql(database.url, replies)).toEqual([])
+    }
+  })
+
+  test('a request without an effect keeps no answer about an erased person', async () => {
+    const one = (await world.start()).clientele
+    const two = (await world.start()).clientele
+    for (let round = 0; round < 8; round++) {
+      const { accountId, user } = await world.addUser(one)
+      let isErased = false
+      const activations = Array.from({ length: 4 }, async () => {
+        while (!isErased)
+          await codeOf(two.users.activate({ accountId, idempotencyKey: randomUUID() }, user.id))
+      })
+      await sleep(5 * round)
+      await one.users.erase(accountId, user.id)
+      isErased = true
+      await Promise.all(activations)
       const replies = `select * from clientele_replies where account_id = '${accountId}'`
       expect(await runSql(database.url, replies)).toEqual([])
     }

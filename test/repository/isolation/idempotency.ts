@@ -21,17 +21,19 @@ export const idempotencyIsolation = {
     expect(await find(mine.accountId)).toMatchObject({ digest: 'mine' })
     expect(await find(accountId)).toEqual(kept)
   },
-  keep: async (repository, mine, theirs) => {
+  keepAbout: async (repository, mine, theirs) => {
     const reply = newReply()
-    const find = (accountId: string) =>
-      repository.idempotency.find(accountId, reply.operation, reply.key, start)
-    const answer = { userId: theirs.user.id, answer: 'theirs' }
-    await repository.idempotency.keep(theirs.accountId, reply, answer)
+    const { find, keepAbout } = repository.idempotency
+    const userId = theirs.user.id
+    const found = (accountId: string) => find(accountId, reply.operation, reply.key, start)
+    expect(await keepAbout(mine.accountId, userId, reply, 'mine')).toBe(false)
+    expect(await found(mine.accountId)).toBeUndefined()
+    expect(await keepAbout(theirs.accountId, userId, reply, 'theirs')).toBe(true)
     const later = newReply({ now: reply.expiresAt, expiresAt: reply.expiresAt + hour })
     // Neither the same key nor the end of its time touches another account's.
-    await repository.idempotency.keep(mine.accountId, later, { userId: null, answer: 'mine' })
-    expect(await find(theirs.accountId)).toMatchObject({ answer: '"theirs"' })
-    const again = repository.idempotency.keep(theirs.accountId, reply, answer)
+    expect(await keepAbout(mine.accountId, mine.user.id, later, 'mine')).toBe(true)
+    expect(await found(theirs.accountId)).toMatchObject({ answer: '"theirs"' })
+    const again = keepAbout(theirs.accountId, userId, reply, 'theirs')
     await expect(again).rejects.toMatchObject({ code: 'idempotency_in_progress' })
   },
 } satisfies IsolationCases<'idempotency'>

@@ -48,7 +48,7 @@ export const personalDataIsolation = {
     await repository.events.append(accountId, failed)
     await repository.rateLimits.add(accountId, 'login:digest', 1, start, start + 1)
     const reply = newReply()
-    await repository.idempotency.keep(accountId, reply, { userId, answer: 'theirs' })
+    await repository.idempotency.keepAbout(accountId, userId, reply, 'theirs')
     const erase = () =>
       repository.personalData.erase(mine.accountId, userId, {
         ...erasure,

@@ -34,9 +34,10 @@ export interface IdempotencyStore {
     now: number,
   ): Promise<StoredReply | undefined>
   /**
-   * Stores the response of a request that writes nothing else; a write stores its own.
+   * Stores the response of a request about a user that writes nothing else; a write stores its own. Returns false, and
+   * stores nothing, if the user is gone.
    *
    * @throws ClienteleError `idempotency_in_progress` when the key already has a response
    */
-  keep(accountId: string, reply: NewReply, answer: KeptAnswer): Promise<void>
+  keepAbout(accountId: string, userId: string, reply: NewReply, answer: unknown): Promise<boolean>
 }

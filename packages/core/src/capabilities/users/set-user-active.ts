@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import { type NewEvent, newEvent } from '../events/new-event.ts'
 import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
@@ -44,7 +45,10 @@ async function storeActive(
   if (changed === undefined) {
     const answer = await findUser(services, call, userId)
     // A repeat must not act later either.
-    if (reply !== undefined) await repository.idempotency.keep(accountId, reply, { userId, answer })
+    const isThere =
+      reply === undefined ||
+      (await repository.idempotency.keepAbout(accountId, userId, reply, answer))
+    if (!isThere) throw new ClienteleError('user_not_found')
     return answer
   }
   events.emit(event, changed.user)
