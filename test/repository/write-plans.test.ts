@@ -86,6 +86,32 @@ test('expired rows are deleted by their keys on SQLite, and not searched for amo
   expect(plans).toContainEqual(expect.stringMatching(/replies .*operation=\? AND key=\?\)/))
 })
 
+test("a person's stored responses are deleted by their keys on SQLite", async () => {
+  const database = await openDatabase('sqlite')
+  const { repository, take, close } = openRecorded(database.url)
+  await repository.storage.migrate()
+  const { accountId, user } = await newTenant(repository)
+  const { keepAbout } = repository.idempotency
+  for (let key = 0; key < 101; key++)
+    await keepAbout(accountId, user.id, newReply({ key: `${key}` }), 'answer')
+  take()
+  const request = {
+    event: someEvent<'user.erased'>(accountId),
+    countKeysOf: () => [],
+    toAnswer: () => 0,
+  }
+  await repository.personalData.erase(accountId, user.id, request)
+  const deletion = take().find(({ sql }) => sql.startsWith('delete from "clientele_replies"'))
+  await close()
+  const connection = new Sqlite(database.url.slice('sqlite:'.length))
+  const [step] = connection
+    .prepare<unknown[], { detail: string }>(`explain query plan ${deletion?.sql}`)
+    .all(null, null)
+  connection.close()
+  await database.close()
+  expect(step?.detail).toMatch(/PRIMARY KEY \(account_id=\? AND operation=\? AND key=\?\)/)
+})
+
 // A foreign key chooses its index by statistics. The plan does not show it, but the program that SQLite runs does.
 test('rows of a deleted user are found by the user on SQLite, and not by the account', async () => {
   const database = await openDatabase('sqlite')

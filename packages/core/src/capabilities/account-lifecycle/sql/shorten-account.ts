@@ -4,8 +4,8 @@ import type { Db } from '../../../sql/db.ts'
 import type { Column } from '../../../sql/tables/column.ts'
 import { tables } from '../../../sql/tables/tables.ts'
 
-/** How many rows one statement deletes at most */
-const rowsAtOnce = 500
+/** How many rows one statement deletes at most: on SQLite all other work waits for it, and a row may have 30 KB. */
+const rowsAtOnce = (db: Db): number => (db.features.isInProcess ? 100 : 500)
 
 /** The tables of which callers can fill any number of rows, with the columns after `account_id` by which rows are found. */
 const growing = {
@@ -71,7 +71,7 @@ function createShorten(db: Db, table: Growing): (accountId: string) => Promise<v
       .where(sql<boolean>`${key} > ${tuple(kinds.map((kind, at) => typed(after, kind, at)))}`)
       .orderBy(sql.join(names.map((name) => sql.ref(name))))
       .limit(sql.lit(1))
-      .offset(sql.lit(rowsAtOnce))
+      .offset(sql.lit(rowsAtOnce(db)))
   })
   const deleteRange = db.statement<Range>()((queries, value) => {
     const after = [value('after0'), value('after1')]

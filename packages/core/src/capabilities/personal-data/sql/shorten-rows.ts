@@ -1,8 +1,7 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import { repeatInParts } from '../../../sql/repeat-in-parts.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
-import type { Database } from '../../../sql/tables/tables.ts'
 import type { UserKey } from '../../users/store.ts'
 import { createLeaveTaken } from './leave-taken.ts'
 import { toTypedPersons } from './person-events.ts'
@@ -12,6 +11,12 @@ import { createUntiedRows } from './untied-rows.ts'
 const emailsAtOnce = 10
 /** How many stored responses one statement deletes */
 const repliesAtOnce = 100
+
+/** What identifies a stored response in its account */
+interface ReplyName {
+  operation: string
+  key: string
+}
 
 /** How many rows were deleted, by table */
 export interface EarlyRows {
@@ -61,21 +66,34 @@ export function createShortenRows(
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
       .limit(sql.lit(repliesAtOnce))
-      .offset(sql.lit(repliesAtOnce)),
+      .offset(sql.lit(repliesAtOnce))
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
-  const deleteReplies = db.statement<UserKey & { operations: string; keys: string }>()(
-    (queries, value) => {
-      const listed = (of: ExpressionBuilder<Database, never>, name: 'operations' | 'keys') =>
-        of.selectFrom(db.features.textsOfJsonArray(value(name)).as('l')).select('l.value')
-      return queries
-        .deleteFrom('clientele_replies')
-        .where('account_id', '=', value('accountId'))
-        .where('user_id', '=', value('userId'))
-        .where((of) => db.features.isAmong(of.ref('operation'), listed(of as never, 'operations'))) // another table
-        .where((of) => db.features.isAmong(of.ref('key'), listed(of as never, 'keys'))) // another table
-        .returning('key')
-    },
-  )
+  const deleteReplies = db.statement<{ accountId: string; names: string }>()((queries, value) => {
+    const named = queries
+      .selectFrom(
+        db.features
+          .recordsOfJsonArray<ReplyName>(value('names'), {
+            operation: 'sortedText',
+            key: 'sortedText',
+          })
+          .as('r'),
+      )
+      .select(['r.operation', 'r.key'])
+    return queries
+      .deleteFrom('clientele_replies')
+      .where('account_id', '=', value('accountId'))
+      .where(sql<boolean>`(operation, key) in (${named})`)
+      .returning('key')
+  })
+
+  /** By their keys: by the user each part would look at all of the user's responses. They are locked, as found. */
+  function* removeReplies(user: UserKey): Transaction<number> {
+    const found = yield* run(selectReplies, user)
+    if (found.length === 0) return 0
+    const names = JSON.stringify(found)
+    return (yield* run(deleteReplies, { accountId: user.accountId, names })).length
+  }
 
   function* removeSome(
     user: UserKey,
@@ -101,13 +119,7 @@ export function createShortenRows(
       codes += removed.codes
       return removed.emails
     })
-    const replies = await repeatInParts(repliesAtOnce, async () => {
-      const found = await db.query(selectReplies, user)
-      if (found.length === 0) return 0
-      const operations = JSON.stringify([...new Set(found.map(({ operation }) => operation))])
-      const keys = JSON.stringify(found.map(({ key }) => key))
-      return (await db.query(deleteReplies, { ...user, operations, keys })).length
-    })
+    const replies = await repeatInParts(repliesAtOnce, () => db.transact(() => removeReplies(user)))
     return {
       clientele_former_emails: emails,
       clientele_replies: replies,
