@@ -20,7 +20,7 @@ const lengthField = /\r\ncontent-length: (\d+)/i
 /** The ways in which requests are sent. All go on until `end` is called, and count what they are answered with. */
 export class Ways {
   readonly answers: Record<string, number> = {}
-  /** Resolves when the first connection is opened. */
+  /** Resolves when the first connection is opened, or the first answer counted. */
   readonly begun: Promise<void>
   readonly #begin: () => void
   readonly #port: number
@@ -249,6 +249,7 @@ export class Ways {
 
   /** Counts an answer. */
   note(what: string): void {
+    this.#begin()
     this.answers[what] = (this.answers[what] ?? 0) + 1
   }
 }
