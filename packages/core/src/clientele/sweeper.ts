@@ -114,10 +114,9 @@ export class Sweeper {
   async #purge(accountId: string, times: SweepTimes): Promise<void> {
     const { repository, logger } = this.#options
     try {
-      while (!this.#isClosed && (await repository.events.purge(accountId, times)) > 0) {
-        // Other requests are answered first.
-        await new Promise(setImmediate)
-      }
+      let deleted = 1
+      while (deleted > 0 && !this.#isClosed)
+        deleted = await repository.events.purge(accountId, times)
     } catch (error) {
       logger.warn({ accountId, error }, 'Old events could not be deleted.')
     }

@@ -31,15 +31,19 @@ export function createSweep(db: Db): StorageStore['sweep'] {
 
   return async (afterAccountId, { now, eventsBefore }) => {
     for (const deletion of ofNoAccount)
-      await repeatInParts(rowsAtOnce(db), async () => (await db.query(deletion, { now })).length)
+      await repeatInParts(
+        db,
+        rowsAtOnce(db),
+        async () => (await db.query(deletion, { now })).length,
+      )
     const accounts = await db.query(selectAccounts, { afterAccountId })
     const accountIds = JSON.stringify(accounts.map(({ id }) => id))
     if (accounts.length > 0)
       for (const deleteSome of ofAccounts)
-        await repeatInParts(rowsAtOnce(db), () => deleteSome(accountIds, now))
+        await repeatInParts(db, rowsAtOnce(db), () => deleteSome(accountIds, now))
     const isLast = accounts.length < accountsAtOnce
     if (isLast)
-      await repeatInParts(1, async () => {
+      await repeatInParts(db, 1, async () => {
         const ids = (await db.query(selectWithoutAccount, { now })).map(({ id }) => id)
         return ids.length === 0 ? 0 : deleteCounts(JSON.stringify(ids), now)
       })

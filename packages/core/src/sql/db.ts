@@ -143,6 +143,12 @@ export class Db {
     return next.value
   }
 
+  /** Lets other work go first, between the parts of a long write. */
+  async rest(): Promise<void> {
+    await this.driver.rest?.()
+    await new Promise(setImmediate)
+  }
+
   transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T> {
     return this.driver.transact(work, options)
   }

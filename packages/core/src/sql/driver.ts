@@ -28,6 +28,8 @@ export interface StatementRunner {
   readMark?(): number | undefined
   /** A read that walks through an account. With `query` it would block the event loop */
   scan?(accountId: string, step: CompiledQuery): Promise<unknown[]>
+  /** Resolves when work in many parts may write the next one without delaying others by what it has written. */
+  rest?(): Promise<void>
   /** `snapshot`: all statements see the same state of the database. */
   transact<T>(work: () => Transaction<T>, options?: { snapshot?: boolean }): Promise<T>
   /**

@@ -128,6 +128,10 @@ export class SqliteDriver implements Driver {
     })
   }
 
+  async rest(): Promise<void> {
+    await this.#logCopies?.rest()
+  }
+
   readMark(): number | undefined {
     // A host may write through its own connection, which counts only the changes of other connections.
     if (!this.#ownsConnection || this.#isClosed) return undefined

@@ -5,6 +5,8 @@ const minLogBytes = 4 * 1024 * 1024
 /** The log is copied after this many commits, or this time after a commit, in milliseconds */
 const commitsBetween = 20
 const delayMs = 1_000
+/** Work in parts, each of which may write a megabyte and more, waits for a copy after this many */
+const partsBetween = 4
 
 /**
  * Has the write-ahead log of a SQLite file copied into the file from time to time (a checkpoint), outside of the event
@@ -14,8 +16,9 @@ export class LogCopies {
   readonly #log: string
   readonly #copy: () => Promise<void>
   #commits = 0
+  #parts = 0
   #timer: NodeJS.Timeout | undefined
-  #isCopying = false
+  #copying: Promise<void> | undefined
 
   /** @param filename of the database */
   constructor(filename: string, copy: () => Promise<void>) {
@@ -28,13 +31,25 @@ export class LogCopies {
     else this.#timer ??= setTimeout(() => void this.#begin(), delayMs).unref()
   }
 
+  /** Resolves when the log does not grow faster than it is copied. */
+  async rest(): Promise<void> {
+    if (++this.#parts < partsBetween) return this.#copying
+    this.#parts = 0
+    await this.#begin()
+  }
+
   close(): void {
     clearTimeout(this.#timer)
   }
 
-  async #begin(): Promise<void> {
-    if (this.#isCopying) return
-    this.#isCopying = true
+  #begin(): Promise<void> {
+    this.#copying ??= this.#copyLong().finally(() => {
+      this.#copying = undefined
+    })
+    return this.#copying
+  }
+
+  async #copyLong(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#commits = 0
@@ -44,6 +59,5 @@ export class LogCopies {
     } catch {
       // A commit copies a log that has become too long.
     }
-    this.#isCopying = false
   }
 }

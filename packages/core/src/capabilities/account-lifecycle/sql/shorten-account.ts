@@ -103,7 +103,7 @@ function createShorten(db: Db, table: Growing): (accountId: string) => Promise<v
       const { until0 = '', until1 = '' } = end as Partial<Pick<Range, 'until0' | 'until1'>> // as it selects
       await db.query(deleteRange, { ...start, until0, until1 })
       after = { after0: until0, after1: until1 }
-      await new Promise(setImmediate)
+      await db.rest()
     }
   }
 }

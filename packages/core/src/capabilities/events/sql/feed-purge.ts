@@ -48,8 +48,8 @@ export function createFeedPurge(
         .where('account_id', '=', value('accountId')),
   )
 
-  return (accountId, times) =>
-    db.transact(function* (): Transaction<number> {
+  return async (accountId, times) => {
+    const count = await db.transact(function* (): Transaction<number> {
       const [feed] = yield* run(lockFeed, { accountId })
       if (feed === undefined) return 0
       const linker = feed.chain === null ? undefined : findLinker()
@@ -72,6 +72,9 @@ export function createFeedPurge(
       yield* run(noteUntil, { accountId, until, chain })
       return deleted.length
     })
+    await db.rest()
+    return count
+  }
 }
 
 /** The position of the last event before the first that has to stay; 0: the oldest has to stay */

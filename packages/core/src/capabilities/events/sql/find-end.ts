@@ -110,6 +110,7 @@ function createPlaceAll(
     for (;;) {
       const { isWhole, ...reached } = await db.transact(() => placeSome(accountId))
       if (isWhole) return reached
+      await db.rest()
     }
   }
 }

@@ -89,7 +89,7 @@ export function createShortenHistory(db: Db): (user: UserKey) => Promise<number>
     const told = await db.queryOne(countEvents, user)
     if ((told?.rows ?? 0) <= emptiedAtOnce) return 0
     let after = 0
-    await repeatInParts(emptiedAtOnce, async () => {
+    await repeatInParts(db, emptiedAtOnce, async () => {
       const positions = await db.transact(() => emptySome({ ...user, after }))
       after = Math.max(after, ...positions)
       return positions.length

@@ -113,13 +113,15 @@ export function createShortenRows(
   return async (user, countKeysOf) => {
     let counted = 0
     let codes = 0
-    const emails = await repeatInParts(emailsAtOnce, async () => {
+    const emails = await repeatInParts(db, emailsAtOnce, async () => {
       const removed = await db.transact(() => removeSome(user, countKeysOf))
       counted += removed.counts
       codes += removed.codes
       return removed.emails
     })
-    const replies = await repeatInParts(repliesAtOnce, () => db.transact(() => removeReplies(user)))
+    const replies = await repeatInParts(db, repliesAtOnce, () =>
+      db.transact(() => removeReplies(user)),
+    )
     return {
       clientele_former_emails: emails,
       clientele_replies: replies,

@@ -38,5 +38,5 @@ export function createDeleteSurplusEmails(
   )
 
   return (user) =>
-    repeatInParts(emailsAtOnce, async () => (await db.query(deleteSurplus, user)).length)
+    repeatInParts(db, emailsAtOnce, async () => (await db.query(deleteSurplus, user)).length)
 }

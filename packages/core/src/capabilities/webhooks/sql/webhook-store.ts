@@ -197,7 +197,7 @@ function deleteWebhook(db: Db): WebhookStore['delete'] {
   )
 
   return async (accountId, id, event) => {
-    await repeatInParts(deliveriesAtOnce, () => deleteSurplus(accountId, id))
+    await repeatInParts(db, deliveriesAtOnce, () => deleteSurplus(accountId, id))
     return (await remove.execute({ id, ...eventValues(event), accountId })) !== undefined
   }
 }
