@@ -15,15 +15,17 @@ test.each([false, true])(
     })
     const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
     const person = { name: 'Ada', email: 'ada@example.com', password: 'password' }
-    const { user } = await clientele.users.create(accountId, person)
-    const changes = Array.from({ length: 1_000 }, (_, count) =>
-      clientele.users.patch(accountId, user.id, { metadata: { count } }),
-    )
-    await Promise.all(changes)
+    await clientele.users.create(accountId, person)
+    await clientele.events.read(accountId)
     // As large as events may be
     await runSql(
       database.url,
-      `update clientele_events set person = json_set(person, '$.more', '${'x'.repeat(30_000)}') where type = 'user.updated'`,
+      `with recursive n(n) as (select 1 union all select n + 1 from n where n < 1000)
+       insert into clientele_events (account_id, id, type, created_at, actor_type, request_id, subject_type, subject_id,
+         data, person)
+       select account_id, id || n, 'user.updated', created_at, actor_type, request_id, subject_type, subject_id,
+         data, json_set(person, '$.more', '${'x'.repeat(30_000)}')
+       from n, clientele_events where type = 'user.created'`,
     )
     const watch = watchTurns()
     await clientele.events.read(accountId, { limit: 1 })
