@@ -9,6 +9,10 @@ import { emptied } from './register.ts'
 /** How many events one transaction empties. */
 const emptiedAtOnce = 100
 
+interface Place {
+  position: number
+}
+
 /**
  * Removes the person from a long history in parts, so that the erasure itself finds a short one: a user can cause any
  * number of events, and one transaction for all of them would block other requests.
@@ -57,32 +61,35 @@ export function createShortenHistory(db: Db): (user: UserKey) => Promise<number>
       )
       .onConflict((conflict) => conflict.columns(['account_id', 'user_id', 'email']).doNothing()),
   )
-  const emptyNext = db.statement<UserKey & { after: number; upTo: number }>()((queries, value) =>
+  // By their positions, as PostgreSQL may believe that hardly any event has one: then it would search for each event of the
+  // account in a list that it reads again each time.
+  const emptyAt = db.statement<{ accountId: string; places: string }>()((queries, value) =>
     queries
       .updateTable('clientele_events')
       .set(emptied)
       .where('account_id', '=', value('accountId'))
-      .where('position', 'is not', null)
-      .where('position', 'in', (of) =>
-        of
-          .selectFrom('clientele_events')
-          .select('position')
-          .where((about) => isAboutUser(about, value('accountId'), value('userId')))
-          .where('position', '>', value('after'))
-          .where('position', '<=', value('upTo'))
-          .orderBy('position')
-          .limit(sql.lit(emptiedAtOnce)),
-      )
-      .returning(sql<number>`position`.as('position')),
+      .where((of) =>
+        db.features.isAmong(
+          of.ref('position'),
+          of
+            .selectFrom(
+              db.features
+                .recordsOfJsonArray<Place>(value('places'), { position: 'counter' })
+                .as('p'),
+            )
+            .select('p.position'),
+        ),
+      ),
   )
 
-  function* emptySome(user: UserKey & { after: number }): Transaction<number[]> {
+  function* emptySome(user: UserKey & { after: number }): Transaction<Place[]> {
     const found = yield* run(selectNext, user)
     const emails = [...new Set(found.flatMap(({ email }) => email ?? []))]
     yield* run(insertFormer, { ...user, emails: JSON.stringify(emails) })
     // Only those whose addresses were read: more may have come since.
-    const upTo = found.at(-1)?.position ?? user.after
-    return (yield* run(emptyNext, { ...user, upTo })).map(({ position }) => position)
+    const places = found.map(({ position }) => ({ position }))
+    yield* run(emptyAt, { accountId: user.accountId, places: JSON.stringify(places) })
+    return places
   }
 
   return async (user) => {
@@ -90,9 +97,9 @@ export function createShortenHistory(db: Db): (user: UserKey) => Promise<number>
     if ((told?.rows ?? 0) <= emptiedAtOnce) return 0
     let after = 0
     await repeatInParts(db, emptiedAtOnce, async () => {
-      const positions = await db.transact(() => emptySome({ ...user, after }))
-      after = Math.max(after, ...positions)
-      return positions.length
+      const places = await db.transact(() => emptySome({ ...user, after }))
+      after = places.at(-1)?.position ?? after
+      return places.length
     })
     return after
   }
