@@ -5,7 +5,7 @@ import { insertRows } from '../support/run-sql.ts'
 
 const manyEmails = 2_500
 
-describe.each(databases)('the former addresses of a person on $name', ({ open }) => {
+describe.each(databases)('the former addresses of a person on $name', ({ name, open }) => {
   let opened: RecordedClientele
   beforeAll(async () => {
     opened = await openRecordedClientele(open)
@@ -34,5 +34,30 @@ describe.each(databases)('the former addresses of a person on $name', ({ open })
       .filter(({ sql }) => sql.startsWith('select "email" from "clientele_former_emails"'))
     // For the addresses, and for the events that name them
     expect(reads).toHaveLength(6)
+  })
+
+  test('are in the export also where as many events have them', async () => {
+    const { clientele, database } = opened
+    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+    const input = { name: 'Ada', email: 'ada@example.com', password: 'password' }
+    const { user } = await clientele.users.create(accountId, input)
+    const email = "'former' || n || '@example.com'"
+    await insertRows(database.url, 'clientele_former_emails', 8_000, {
+      account_id: `'${accountId}'`,
+      user_id: `'${user.id}'`,
+      email,
+    })
+    await insertRows(database.url, 'clientele_events', 8_000, {
+      account_id: `'${accountId}'`,
+      id: name === 'sqlite' ? 'n' : 'gen_random_uuid()',
+      ...{ type: "'user.login_failed'", created_at: '1000', actor_type: "'system'", data: "'{}'" },
+      request_id: `'${accountId}'`,
+      subject_type: "'user'",
+      subject_id: `'${user.id}'`,
+      person: `'{"email":"' || ${email} || '"}'`,
+    })
+    const { formerEmails, events } = await clientele.users.exportData(accountId, user.id)
+    expect(formerEmails).toHaveLength(8_000)
+    expect(events).toHaveLength(500)
   })
 })

@@ -131,21 +131,7 @@ export function createSelectEmails(db: Db) {
       .distinct()
       .where((of) => isAboutUser(of, value('accountId'), value('userId')))
       .where('person', 'is not', null)
-  /** Of all events, without those that are stored as former addresses */
-  const ofEvents = db.statement<UserKey>()((queries, value) =>
-    select(queries, value).where((of) =>
-      of.not(
-        of.exists(
-          of
-            .selectFrom('clientele_former_emails as f')
-            .select('f.email')
-            .where('f.account_id', '=', value('accountId'))
-            .where('f.user_id', '=', value('userId'))
-            .where('f.email', '=', emailOfPerson(db, of)),
-        ),
-      ),
-    ),
-  )
+  const ofEvents = db.statement<UserKey>()(select)
   /** Events after a position of the feed */
   const ofLaterEvents = db.statement<UserKey & { after: number }>()((queries, value) =>
     select(queries, value).where('position', '>', value('after')),

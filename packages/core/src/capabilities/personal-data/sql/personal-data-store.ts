@@ -120,7 +120,9 @@ export function createPersonalDataStore(
       const former = await readFormer({ accountId, userId })
       const ofRows = await db.query(selectEmails.ofOtherRows, { accountId, userId })
       const ofEvents = await db.scan(selectEmails.ofEvents, { accountId, userId })
-      const persons = await toTypedPersonsInSlices(former.concat(uniteEmails(ofRows, ofEvents)))
+      const known = former.map((email) => ({ email }))
+      const emails = uniteEmails(known, ofRows, ofEvents)
+      const persons = await toTypedPersonsInSlices(emails)
       const input = { accountId, userId, after, limit: limit + 1, persons }
       // Once, because each search begins by finding all positions.
       const rows: EventRow[] = await db.scan(selectEvents, input)
