@@ -291,5 +291,9 @@ describe.each(databases)('webhooks are delivered on $name', ({ name, open }) => 
     await eventually(() => receiver.received.map(({ id }) => id).toSorted()).toEqual(
       again.toSorted(),
     )
+    const { data } = await clientele.events.read(accountId, { types: ['webhook.replayed'] })
+    expect(data).toMatchObject([
+      { subject: { id: webhook.id }, data: { after: feedCursor(accountId, 3) } },
+    ])
   })
 })

@@ -56,7 +56,9 @@ export const webhooksIsolation = {
   },
   replay: async (repository, mine, theirs) => {
     const { id } = await addWebhook(repository, theirs, 5)
-    expect(await repository.webhooks.replay(mine.accountId, id, 0)).toBe(false)
+    expect(await repository.webhooks.replay(mine.accountId, id, 0, someEvent(mine.accountId))).toBe(
+      false,
+    )
     expect(await lease(repository, theirs, id)).toMatchObject({ position: 5 })
   },
   addPending: async (repository, mine, theirs) => {

@@ -483,6 +483,7 @@ export interface Event {
     | 'webhook.created'
     | 'webhook.updated'
     | 'webhook.secret_rotated'
+    | 'webhook.replayed'
     | 'webhook.disabled'
     | 'webhook.deleted'
   created_at: string

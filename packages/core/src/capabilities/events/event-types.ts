@@ -259,6 +259,10 @@ export const eventTypes = {
     },
   },
   'webhook.secret_rotated': { subject: 'webhook', data: {} },
+  'webhook.replayed': {
+    subject: 'webhook',
+    data: { after: z.string().describe('The cursor after which all events are sent again') },
+  },
   'webhook.disabled': { subject: 'webhook', data: { reason: z.enum(['gone', 'failing']) } },
   'webhook.deleted': { subject: 'webhook', data: {} },
 } as const satisfies Record<string, EventDefinition>

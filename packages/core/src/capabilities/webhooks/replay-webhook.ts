@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { assertInFeed, readCursor } from '../events/cursor.ts'
+import { newEvent } from '../events/new-event.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import { findWebhook } from './find-webhook.ts'
@@ -33,13 +34,15 @@ async function moveBack(
   { after }: z.output<typeof replaySchema>,
   reply?: NewReply,
 ): Promise<void> {
-  const { repository, feedWatch } = services
+  const { repository, feedWatch, events } = services
   const { accountId } = call
   const position = readCursor(accountId, after)
   const { isActive } = await findWebhook(services, call, webhookId)
   if (!isActive) throw new ClienteleError('webhook_inactive')
   assertInFeed(position, await repository.events.findEnd(accountId))
-  const isMoved = await repository.webhooks.replay(accountId, webhookId, position, reply)
+  const event = newEvent(services, call, 'webhook.replayed', webhookId, { after })
+  const isMoved = await repository.webhooks.replay(accountId, webhookId, position, event, reply)
   if (!isMoved) throw new ClienteleError('webhook_not_found')
+  events.emit(event)
   feedWatch.wake(accountId)
 }

@@ -105,7 +105,13 @@ export interface WebhookStore {
   ): Promise<boolean>
   delete(accountId: string, webhookId: string, event: NewEvent<'webhook.deleted'>): Promise<boolean>
   /** Resends every event after a position, and stores the reply; false when the endpoint is off or absent. */
-  replay(accountId: string, webhookId: string, position: number, reply?: NewReply): Promise<boolean>
+  replay(
+    accountId: string,
+    webhookId: string,
+    position: number,
+    event: NewEvent<'webhook.replayed'>,
+    reply?: NewReply,
+  ): Promise<boolean>
   /** Adds a message that is not an event, and stores the reply; false when there is no such endpoint. */
   addPending(
     accountId: string,

@@ -65,6 +65,7 @@ export const eventGroups = {
     'webhook.created',
     'webhook.updated',
     'webhook.secret_rotated',
+    'webhook.replayed',
     'webhook.disabled',
     'webhook.deleted',
   ],

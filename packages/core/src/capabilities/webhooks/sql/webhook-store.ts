@@ -234,25 +234,29 @@ function createDeleteSurplus(db: Db) {
 
 function replayWebhook(db: Db): WebhookStore['replay'] {
   const replies = createReplyKeeper(db)
-  const moveBack = writeWithEffects<WebhookKey & { position: number }>(db)((queries, value) =>
-    queries
-      .updateTable('clientele_webhooks')
-      .set((of) => ({
-        position: of
-          .case()
-          .when('position', '<', value('position'))
-          .then(of.ref('position'))
-          .else(value('position'))
-          .end(),
-        lease_holder: null,
-        lease_until: 0,
-      }))
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('id'))
-      .where('is_active', '=', true)
-      .returning(['account_id', 'id']),
+  const moveBack = writeWithEffects<WebhookKey & { position: number } & EventValues>(db)(
+    (queries, value) =>
+      queries
+        .updateTable('clientele_webhooks')
+        .set((of) => ({
+          position: of
+            .case()
+            .when('position', '<', value('position'))
+            .then(of.ref('position'))
+            .else(value('position'))
+            .end(),
+          lease_holder: null,
+          lease_until: 0,
+        }))
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .where('is_active', '=', true)
+        .returning(['account_id', 'id']),
+    [recordEvent(db)],
   )
 
-  return (accountId, id, position, reply) =>
-    replies.executeSilently(moveBack, { accountId, id, position }, reply)
+  return (accountId, id, position, event, reply) => {
+    const input = { ...eventValues(event), accountId, id, position }
+    return replies.executeSilently(moveBack, input, reply)
+  }
 }
