@@ -305,7 +305,8 @@ describe.each(databases)('invitations on $name', ({ open }) => {
       ...{ ...trusted, signIn: true, nonce: 'optional' as const },
     })
     await clientele.identities.link(accountId, user.id, { issuer, subject: 'ada' })
-    // An identity that was never used is no sign-in.
+    await clientele.auth.impersonate(accountId, user.id, { actor: 'Support', reason: 'A ticket' })
+    // An identity that was never used is no sign-in, nor is that of somebody who acts as the user.
     expect(await again(clientele, accountId, user.id)).toBeUndefined()
     const seconds = Math.floor(world.now / 1000)
     const claims = { iss: issuer, aud: accountId, sub: 'ada', iat: seconds, exp: seconds + 3600 }

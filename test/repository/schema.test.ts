@@ -74,6 +74,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '8f896dd9a0dac9568c8230d2759f7fe3f6ab4e94201266ab94a00daf16581577',
     postgres: '170a4cd695ac9c082fd9daa24aa1b3b3cea81125ba2a2d19cdf8331f7f1faac0',
   },
+  '0017-waiting-tests': {
+    sqlite: '381f2e2616aca3208af30fb0b4c320709b18f5b6c2c108ca0b57ad98569a72fd',
+    postgres: '381f2e2616aca3208af30fb0b4c320709b18f5b6c2c108ca0b57ad98569a72fd',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

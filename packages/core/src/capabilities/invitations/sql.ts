@@ -123,7 +123,9 @@ function createSelectSignedIn(db: Db) {
               .selectFrom('clientele_sessions as s')
               .select('s.id')
               .where('s.account_id', '=', value('accountId'))
-              .where('s.user_id', '=', value('userId')),
+              .where('s.user_id', '=', value('userId'))
+              // Somebody who acts as the user is not the user.
+              .where('s.impersonated_by', 'is', null),
           ),
           of.exists(
             of

@@ -18,6 +18,7 @@ import { emailChanges } from './0013-email-changes.ts'
 import { expectedSizes } from './0014-expected-sizes.ts'
 import { exchangedTokens } from './0015-exchanged-tokens.ts'
 import { actors } from './0016-actors.ts'
+import { waitingTests } from './0017-waiting-tests.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -38,6 +39,7 @@ const migrations: readonly Migration[] = [
   expectedSizes,
   exchangedTokens,
   actors,
+  waitingTests,
 ]
 
 interface MigrationStatements {
