@@ -416,8 +416,8 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/account-lifecycle/sql/shorten-account.ts',
-        from: 'rowsAtOnce = 500',
-        to: 'rowsAtOnce = 1_000_000',
+        from: 'isInProcess ? 100 : 500',
+        to: 'isInProcess ? 1_000_000 : 500',
       },
     ],
   },

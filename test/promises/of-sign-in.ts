@@ -25,8 +25,8 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/sessions/sql/create-session.ts',
-        from: ".where('a.policy', 'is not distinct from', value('policy')),",
-        to: ',',
+        from: "            .where('a.policy', 'is not distinct from', value('policy'))\n",
+        to: '',
       },
     ],
   },

@@ -61,11 +61,14 @@ export function createSession(db: Db): SessionStore['create'] {
         ])
         .expression((of) =>
           of
-            .selectFrom('clientele_users')
+            .selectFrom('clientele_users as u')
+            .innerJoin('clientele_accounts as a', (join) =>
+              join.on('a.id', '=', value('accountId')),
+            )
             .select([
-              'account_id',
+              'u.account_id',
               db.typed(value('id'), 'id').as('id'),
-              'id as user_id',
+              'u.id as user_id',
               db.typed(value('amr'), 'json').as('amr'),
               db.typed(value('now'), 'time').as('created_at'),
               db.typed(value('now'), 'time').as('last_used_at'),
@@ -77,24 +80,16 @@ export function createSession(db: Db): SessionStore['create'] {
               sql.lit(0).as('window_refreshes'),
               sql.lit(0).as('window_ends_at'),
             ])
-            .where('account_id', '=', value('accountId'))
-            .where('id', '=', value('userId'))
-            .where('is_active', '=', true)
+            .where('u.account_id', '=', value('accountId'))
+            .where('u.id', '=', value('userId'))
+            .where('u.is_active', '=', true)
             // The hash may be null: a user without a password signs in by other means.
-            .where('password_hash', 'is not distinct from', value('passwordHash'))
-            .where('tokens_not_before', '=', expectedNotBefore(db, value('tokensNotBefore')))
-            .where((user) =>
-              user.exists(
-                user
-                  .selectFrom('clientele_accounts as a')
-                  .select('a.id')
-                  .where('a.id', '=', value('accountId'))
-                  .where('a.disabled_at', 'is', null)
-                  .where('a.policy', 'is not distinct from', value('policy')),
-              ),
-            )
-            // A concurrent deletion, deactivation or new password either waits and then ends the new session, or commits
-            // first; then PostgreSQL reads the user again, in the new state.
+            .where('u.password_hash', 'is not distinct from', value('passwordHash'))
+            .where('u.tokens_not_before', '=', expectedNotBefore(db, value('tokensNotBefore')))
+            .where('a.disabled_at', 'is', null)
+            .where('a.policy', 'is not distinct from', value('policy'))
+            // A concurrent deletion, deactivation, new password or new policy either waits, and the first three then end the
+            // new session, or commits first; then PostgreSQL reads the user and the account again, in the new state.
             .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
         )
         .returning(['account_id', 'id'])
