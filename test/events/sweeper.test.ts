@@ -55,23 +55,30 @@ describe.each(databases)('expired rows on $name', ({ open }) => {
     return ((await runSql(database.url, text)) as unknown[]).length
   }
 
-  test('are deleted under ids without an account, too: failures that count after its deletion', async () => {
+  test('of attempts to open a console are deleted, too', async () => {
     const { rateLimits } = repository
-    const gone = randomUUID()
-    // Sign-ins to a console count without an account.
-    const ids = [gone, lowestId]
-    for (const id of ids)
-      for (const [key, expiresAt] of [
-        ['over', now + 1_000],
-        ['open', now + 10_000_000],
-      ] as const)
-        await rateLimits.add(id, key, 1, now, expiresAt)
+    const times = [
+      ['over', now + 1_000],
+      ['open', now + 10_000_000],
+    ] as const
+    for (const [key, expiresAt] of times) await rateLimits.add(lowestId, key, 1, now, expiresAt)
     now += 700_000
     await sweeper.sweep()
-    for (const id of ids) {
-      const keys = `select key from clientele_rate_limits where account_id = '${id}'`
-      expect(await runSql(database.url, keys)).toEqual([{ key: 'open' }])
-    }
+    const keys = `select key from clientele_rate_limits where account_id = '${lowestId}'`
+    expect(await runSql(database.url, keys)).toEqual([{ key: 'open' }])
+  })
+
+  test('no attempt is counted, and no feed made, for an account that is gone', async () => {
+    const gone = randomUUID()
+    const count = await repository.rateLimits.add(gone, 'key', 2, now, now + 1_000)
+    expect(count).toEqual({ points: 2, expiresAt: now + 1_000 })
+    await runSql(
+      database.url,
+      `insert into clientele_events (account_id, id, type, created_at, actor_type, request_id, subject_type, data)
+       values ('${gone}', '${gone}', 'user.deleted', 1, 'system', '${gone}', 'user', '{}')`,
+    )
+    await repository.events.findEnd(gone)
+    for (const table of ['rate_limits', 'event_feeds']) expect(await countOf(table, gone)).toBe(0)
   })
 
   test('are deleted in accounts without writes, and only they', async () => {

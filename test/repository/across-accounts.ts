@@ -63,13 +63,6 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
       'The sweeper finds them in a page of accounts without a lock, and deletes them account by account.',
   },
   {
-    name: 'expired counts without an account',
-    pattern:
-      /^select distinct "c"\."account_id" as "id" from "clientele_rate_limits" as "c" where .* not exists /,
-    reason:
-      'The sweeper finds counts of attempts to open a console, and of accounts that were deleted meanwhile.',
-  },
-  {
     name: 'stale secrets',
     pattern: /^select "account_id" as "accountId", "\w+" as "id", "\w+" as "encrypted", /,
     reason:

@@ -1,4 +1,5 @@
 import { type Expression, sql } from 'kysely'
+import { lowestId } from '../base/input/id.ts'
 import { latestEnd } from '../base/runtime/latest-end.ts'
 import type { Db } from '../sql/db.ts'
 import { repeatInParts } from '../sql/repeat-in-parts.ts'
@@ -26,7 +27,6 @@ export function createSweep(db: Db): StorageStore['sweep'] {
   const ofAccounts = expiringTables
     .filter(isOfAccounts)
     .map((table) => createDeletionByAccount(db, table))
-  const selectWithoutAccount = createSelectWithoutAccount(db)
   const deleteCounts = createDeletionByAccount(db, 'clientele_rate_limits')
 
   return async (afterAccountId, { now, eventsBefore }) => {
@@ -42,11 +42,9 @@ export function createSweep(db: Db): StorageStore['sweep'] {
       for (const deleteSome of ofAccounts)
         await repeatInParts(db, rowsAtOnce(db), () => deleteSome(accountIds, now))
     const isLast = accounts.length < accountsAtOnce
-    if (isLast)
-      await repeatInParts(db, 1, async () => {
-        const ids = (await db.query(selectWithoutAccount, { now })).map(({ id }) => id)
-        return ids.length === 0 ? 0 : deleteCounts(JSON.stringify(ids), now)
-      })
+    // Those of attempts to open a console
+    const ofNone = JSON.stringify([lowestId])
+    if (isLast) await repeatInParts(db, rowsAtOnce(db), () => deleteCounts(ofNone, now))
     const aged = accounts.filter(({ oldestPlacedAt, oldestPendingAt }) =>
       [oldestPlacedAt, oldestPendingAt].some(
         // An event of the future, of a clock that was ahead, does not tell the age of those behind it.
@@ -146,31 +144,6 @@ function createDeletionByAccount(db: Db, table: Expiring) {
       rows,
     }))
   }
-}
-
-/**
- * Under which ids without an account attempts are counted whose windows are over: those to open a console belong to none, and
- * an attempt can be counted just after its account was deleted.
- */
-function createSelectWithoutAccount(db: Db) {
-  return db.statement<{ now: number }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_rate_limits as c')
-      .select('c.account_id as id')
-      .distinct()
-      .where(expiryOf('clientele_rate_limits', value('now')))
-      .where((of) =>
-        of.not(
-          of.exists(
-            of
-              .selectFrom('clientele_accounts as a')
-              .select('a.id')
-              .whereRef('a.id', '=', 'c.account_id'),
-          ),
-        ),
-      )
-      .limit(sql.lit(accountsAtOnce)),
-  )
 }
 
 /** The next accounts, with the time of their oldest event */

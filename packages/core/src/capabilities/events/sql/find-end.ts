@@ -66,11 +66,15 @@ function createPlaceAll(
   const makeFeed = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .insertInto('clientele_event_feeds')
-      .values({
-        account_id: value('accountId'),
-        last_position: sql.lit(0),
-        purged_position: sql.lit(0),
-      })
+      .columns(['account_id', 'last_position', 'purged_position'])
+      // None of an account that is gone by now
+      .expression((of) =>
+        of
+          .selectFrom('clientele_accounts')
+          .select(['id', sql.lit(0).as('last_position'), sql.lit(0).as('purged_position')])
+          .where('id', '=', value('accountId'))
+          .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare()),
+      )
       .onConflict((conflict) => conflict.doNothing()),
   )
   const lockFeed = createLockFeed(db)

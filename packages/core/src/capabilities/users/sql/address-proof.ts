@@ -123,7 +123,7 @@ function createEndEnrolled(db: Db, append: Append) {
       .deleteFrom('clientele_user_tokens')
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
-      .returning('id'),
+      .returning(['id', 'revoked_at']),
   )
 
   return function* endEnrolled(
@@ -141,7 +141,9 @@ function createEndEnrolled(db: Db, append: Append) {
     )
     const passkeys = yield* run(deletePasskeys, key)
     const identities = yield* run(deleteIdentities, { ...key, keptIdentityId })
-    const tokenIds = (yield* run(deleteTokens, key)).map(({ id }) => id)
+    const tokens = yield* run(deleteTokens, key)
+    // Of those that were revoked before, the log has an event.
+    const tokenIds = tokens.flatMap((token) => (token.revoked_at === null ? [token.id] : []))
     const ended: NewEvent[] = [
       ...(hadFactor || codes.length > 0 ? [events.factorsRemoved(user)] : []),
       ...passkeys.map(({ id }) => events.passkeyRemoved(user, id)),
