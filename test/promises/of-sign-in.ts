@@ -56,7 +56,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['The old password is refused as the new one.'],
+    said: ['The sign-in refuses the old password as the new one.'],
     test: { file: 'sign-in/expired-password', name: 'is not chosen again' },
     broken: [
       {

@@ -86,6 +86,7 @@ describe.each(anyDatabase)('a stranger who knows an e-mail, on $name', ({ open }
       await mailed('email_verification', asked++)
     })
     await clientele.auth.forgotPassword(accountId, { email })
+    await mailed('password_reset')
     const token = await mailed('email_change')
     expect(await codeOf(clientele.auth.confirmEmailChange(accountId, { token }))).toBeUndefined()
     await clientele.auth.forgotPassword(accountId, { email: `new-${email}` })

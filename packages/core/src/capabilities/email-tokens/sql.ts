@@ -1,5 +1,4 @@
 import type { Db } from '../../sql/db.ts'
-import { ConstraintViolation } from '../../sql/driver.ts'
 import { createEndSurplus } from '../../sql/end-surplus.ts'
 import { run, type Transaction } from '../../sql/statement.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
@@ -32,15 +31,25 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
 }
 
 function createToken(db: Db, { insert }: MailedTokens): EmailTokenStore['create'] {
-  return async (accountId, token) => {
-    try {
-      await db.query(insert, { accountId, ...token })
+  // What ends such tokens waits, and then ends this one, too; or it comes first, and is seen.
+  const holdUser = db.statement<UserKey & { email: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('userId'))
+      .where('email', '=', value('email'))
+      .where('is_active', '=', true)
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
+  )
+  return (accountId, token) =>
+    db.transact(function* (): Transaction<boolean> {
+      const { userId, email } = token
+      const [user] = yield* run(holdUser, { accountId, userId, email })
+      if (user === undefined) return false
+      yield* run(insert, { accountId, ...token })
       return true
-    } catch (error) {
-      if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
-      throw error
-    }
-  }
+    })
 }
 
 /** Of each purpose by itself: tokens that live longer must not push out those that live shorter. */

@@ -19,7 +19,7 @@ export interface ResetEvents extends ProofEvents {
 }
 
 export interface EmailTokenStore {
-  /** Returns false when the user is gone. */
+  /** Returns false, and writes nothing, when the user is gone or inactive, or has another address. */
   create(accountId: string, token: NewEmailToken): Promise<boolean>
   /** Ends the user's tokens of this purpose before the latest hundred. */
   endSurplus(accountId: string, userId: string, purpose: EmailTokenPurpose): Promise<void>
