@@ -36,7 +36,9 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
     wanted: z.output<typeof resourceQuerySchema>,
   ): Promise<HttpResponse> {
     const root = findScimRoot(services, context)
-    const { value: resource = {} } = await renderGroups(services, context, [group], wanted).next()
+    const render = () => renderGroups(services, context, [group], wanted).next()
+    // As pages of a list: a group may have a thousand members.
+    const { value: resource = {} } = await services.scimPages.run(context.call.accountId, render)
     const created = status === 201 && { location: `${root}/Groups/${group.id}` }
     return respondWithScim(status, resource, { etag: toWeakTag(group.version), ...created })
   }

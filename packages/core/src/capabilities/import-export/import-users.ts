@@ -18,6 +18,8 @@ const maxBatchRecords = 1000
 const maxBatchCost = 128 * 1024
 /** The work of a user's rows, in characters: a batch has about a hundred users. */
 const costOfRecord = 1000
+/** The same where a record may change a user, who is written again whole: name, roles and metadata may have 15 KB. */
+const costOfChange = 4000
 /** The work of one more row, in characters. */
 const costOfRole = 200
 
@@ -64,8 +66,9 @@ export async function importUsers(
 async function* readBatches(
   records: AsyncIterable<ImportRecord> | Iterable<ImportRecord>,
   toPass: number,
-  { signal, largeBatches }: ImportPolicy,
+  { signal, largeBatches, onConflict }: ImportPolicy,
 ): AsyncGenerator<ImportRecord[]> {
+  const costOfEach = onConflict === 'update' ? costOfChange : costOfRecord
   let count = 0
   let batch: ImportRecord[] = []
   let cost = 0
@@ -76,7 +79,7 @@ async function* readBatches(
       throw invalidInput([{ ...notARecord, pointer: `/records/${index}` }])
     if (index < toPass) continue
     batch.push(record)
-    cost += costOf(record) + (largeBatches ? 0 : costOfRecord)
+    cost += costOf(record) + (largeBatches ? 0 : costOfEach)
     if (batch.length < maxBatchRecords && cost < maxBatchCost) continue
     yield batch
     batch = []

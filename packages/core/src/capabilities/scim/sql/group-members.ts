@@ -3,8 +3,8 @@ import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { ScimStore } from '../store.ts'
 
-/** More members are read as a scan is */
-const queriedAtOnce = 1_001
+/** More members are read as a scan is: each is looked up */
+const queriedAtOnce = 100
 
 export function createGroupMembers(
   db: Db,

@@ -24,6 +24,8 @@ const slack = 16
 const maxAttempts = 3
 /** How many accounts, and groups of an account, are cached. */
 const maxRemembered = 100
+/** After this many writes of an account they are folded: one turn of the event loop folds all. */
+const maxWritten = 1_024
 
 /** Ranges of ids in ascending order, as far as they are loaded. */
 interface Ranges {
@@ -68,6 +70,8 @@ export class UserCounts {
   readonly #foldsBeside: boolean
   /** Cached groups by account; each use checks the version in the database. */
   readonly #groups = new Map<string, Groups>()
+  /** The writes of each account since it was last folded */
+  readonly #written = new Map<string, number>()
   readonly #folding = new Map<string, Promise<void>>()
   /** How many deltas the lists of an account have added up since the last fold */
   readonly #addedUp = new Map<string, number>()
@@ -137,11 +141,16 @@ export class UserCounts {
   }
 
   /**
-   * Folds accounts that are never read: on average once in 4,096 writes, decided by the random end of the written
-   * user's id. Readers fold earlier.
+   * Folds accounts that are never read: once in 1,024 writes of this process, and on average once in 4,096 of several that end
+   * before they have written so many, decided by the random end of the written user's id. Readers fold earlier.
    */
   foldSometimes(accountId: string, userId: string): void {
-    if (userId.endsWith('000')) this.#foldBeside(accountId)
+    const written = (this.#written.get(accountId) ?? 0) + 1
+    const isDue = written >= maxWritten || userId.endsWith('000')
+    if (this.#written.size >= maxRemembered) this.#written.clear()
+    if (isDue) this.#written.delete(accountId)
+    else this.#written.set(accountId, written)
+    if (isDue) this.#foldBeside(accountId)
   }
 
   /** Folds the deltas of a write of many users. */
