@@ -36,7 +36,10 @@ export const notTestable: readonly NotTestable[] = [
     reason: 'It says what is protected from which attackers; the guarantees say how.',
   },
   {
-    said: ['**The scope `webhooks:write`** gives more than its name says'],
+    said: [
+      '**The scope `webhooks:write`** gives more than its name says',
+      'So do `events:read`, for the users in the events, and `users:read`, for the events of a person (`export`).',
+    ],
     reason: 'It warns of what the scope gives: a guard would give less.',
   },
   {

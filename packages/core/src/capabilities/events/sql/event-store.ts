@@ -76,10 +76,13 @@ function createRead(
   size?: PageSize,
 ): EventStore['read'] {
   return async (accountId, { after, ...wanted }) => {
-    const { lastPosition, purgedPosition } = await findEnd(accountId)
-    const from = Math.max(after, purgedPosition)
+    const { lastPosition, ...ends } = await findEnd(accountId)
+    const from = Math.max(after, ends.purgedPosition)
     const until = isFiltered(wanted) ? Math.min(lastPosition, from + maxPositions) : lastPosition
     const { events, isEnd } = await select(accountId, { ...wanted, from, until }, 'asc', size)
+    // Where an event is missing, it may have been deleted in between: the reader has to know.
+    const mayMiss = from < until && (isFiltered(wanted) || events[0]?.position !== from + 1)
+    const { purgedPosition } = mayMiss ? await findEnd(accountId) : ends
     const last = events.at(-1)
     const position = !isEnd && last !== undefined ? last.position : Math.max(until, after)
     return { events, position, hasMore: position < lastPosition, lastPosition, purgedPosition }
