@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Clientele, createClientele, type FeedVerification } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
@@ -169,6 +170,20 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
       ['missing', 4, 5],
       ['missing', 10, 10],
     ])
+  })
+
+  test('an entry behind the end is reported, also with the events that could get no position', async () => {
+    const accountId = await newFeed()
+    const columns =
+      'account_id, type, created_at, actor_type, request_id, subject_type, data, chain, person_salt'
+    await change(
+      accountId,
+      `insert into clientele_events (id, position, ${columns})
+       select '${randomUUID()}', 11, ${columns} from clientele_events ${at(10)}`,
+    )
+    expect(await problemsOf(accountId)).toEqual([['forged', 11, 11]])
+    await addUsers(accountId, 1)
+    expect(await problemsOf(accountId)).toEqual([['forged', 11, 11]])
   })
 
   test('an end that was set back is reported, also later', async () => {
