@@ -138,6 +138,14 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
         operations({ op: 'move', path: 'active' }),
         [400, 'invalidValue', 'op must be add, replace or remove.'],
       ],
+      ...[{ path: 'active', value: null }, { path: 'active' }, { value: { active: null } }].map(
+        (set): [string, string, object, [number, string, unknown]] => [
+          'PATCH',
+          path,
+          operations({ op: 'replace', ...set }),
+          [400, 'invalidValue', 'active must be true or false.'],
+        ],
+      ),
       [
         'PATCH',
         path,

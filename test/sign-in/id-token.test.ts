@@ -71,6 +71,8 @@ describe.each(anyDatabase)('signing in with an ID token on $name', ({ open }) =>
       [{ aud: [byKeys.audience, byKeys.audience], azp: 'x' }, 'token_claims_invalid'],
       [{ aud: [byKeys.audience, byKeys.audience], azp: byKeys.audience }, undefined],
       [{ aud: [byKeys.audience], azp: 'a phone' }, undefined],
+      [{ act: { sub: 'support' } }, 'token_claims_invalid'],
+      [{ user_token_id: 'a program' }, 'token_claims_invalid'],
       [{ sub: undefined }, 'token_claims_invalid'],
       [{ sub: 7 }, 'token_claims_invalid'],
       [{ sub: ['ada'] }, 'token_claims_invalid'],

@@ -102,8 +102,7 @@ async function readOwnSession(
   const checked = await validateToken(services, call, token.replace(/^bearer +/i, ''))
   if (checked.user.id !== userId) throw new ClienteleError('token_claims_invalid')
   if (isImpersonated(checked.claims)) throw new ClienteleError('impersonation_refused')
-  if (checked.trustedIssuerId !== null) return null
   if (checked.userToken !== undefined || checked.claims.user_token_id !== undefined)
     throw new ClienteleError('token_claims_invalid', 'Send the token of a sign-in of the user.')
-  return checked.claims.sid
+  return checked.trustedIssuerId === null ? checked.claims.sid : null
 }

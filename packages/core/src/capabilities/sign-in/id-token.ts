@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ClienteleError } from '../../base/errors.ts'
+import { isImpersonated } from '../../base/jwt/authentication-claims.ts'
 import { type ParsedToken, parseToken, readHeader } from '../../base/jwt/parse-token.ts'
 import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
 import { readSubject } from '../identities/identity.ts'
@@ -51,7 +52,8 @@ export async function verifyIdToken(
     (typ === undefined || idTokenTypes.includes(String(typ).toLowerCase())) && isForIdentity(claims)
   const claim = issuer.userLookup === 'identity' ? issuer.userClaim : 'sub'
   const subject = readSubject(readClaim(claims, claim))
-  if (!isIdToken || !isForUs(issuer, claims) || subject === undefined) throw refused()
+  if (!isIdToken || !isOfSignIn(claims) || !isForUs(issuer, claims) || subject === undefined)
+    throw refused()
   return {
     issuer,
     claims,
@@ -60,6 +62,11 @@ export async function verifyIdToken(
     isEmailVerified: isEmailVerified(issuer, claims),
     digest: digestOf(token, claims),
   }
+}
+
+/** Whether the user has signed in: nobody acts as the user, and no program holds a token of another Clientele. */
+function isOfSignIn(claims: IssuerTokenClaims): boolean {
+  return !isImpersonated(claims) && claims.user_token_id === undefined
 }
 
 /**

@@ -42,7 +42,9 @@ export function patchDraft(draft: UserDraft, { op, path = '', value }: PatchOper
 function readActive(op: PatchOperation['op'], value: unknown): boolean | undefined {
   if (op === 'remove')
     throw new ClienteleError('scim_value_invalid', 'active cannot be removed: replace it.')
-  return value === null || value === undefined ? undefined : readBoolean('active', value)
+  if (value === null || value === undefined)
+    throw new ClienteleError('scim_value_invalid', 'active must be true or false.')
+  return readBoolean('active', value)
 }
 
 function patchName(draft: UserDraft, { part }: PatchPath, value: unknown): void {
