@@ -282,6 +282,20 @@ describe.each(databases)('the hash chain on $name', ({ open }) => {
     expect(await chained.events.verify(accountId)).toMatchObject({ isSound: true, erased: 3 })
   })
 
+  test("an address typed for a user, which another user's erasure would not remove, is reported", async () => {
+    const accountId = await newFeed()
+    const [user, other] = (await chained.users.list(accountId)).data
+    const email = user?.email ?? ''
+    await chained.auth.logIn(accountId, { email, password: 'wrong' }).catch(() => {})
+    await chained.events.read(accountId)
+    await change(
+      accountId,
+      `update clientele_events set person = null, person_salt = null ${at(11)}`,
+    )
+    await chained.users.erase(accountId, other?.id ?? '')
+    expect(await problemsOf(accountId)).toEqual([['emptied', 11, 11]])
+  })
+
   test('a person who was removed without an erasure is reported', async () => {
     const accountId = await newFeed()
     const { data } = await chained.users.list(accountId)

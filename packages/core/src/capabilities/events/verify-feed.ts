@@ -1,5 +1,4 @@
 import type { Call } from '../../base/call/call.ts'
-import { definitionOf } from './event-types.ts'
 import type { EntryFault } from './feed-chain.ts'
 import type { EventsServices } from './services.ts'
 import type { ChainEnds, ChainedEvent } from './store.ts'
@@ -101,10 +100,7 @@ class Walk {
   /** The link of the previous entry; null: the chain has not begun; undefined: unknown */
   #previous: string | null | undefined = null
   #position = 0
-  /**
-   * Entries whose person is gone, by their user: the user's erasure must follow. Null: an address was typed, and any user's
-   * erasure may have emptied it
-   */
+  /** Entries whose person is gone, by their user: the user's erasure must follow. Null: no user had the typed address */
   readonly #emptied = new Map<string | null, { position: number; id: string }[]>()
 
   constructor(services: EventsServices, accountId: string) {
@@ -167,13 +163,11 @@ class Walk {
     if (fault !== 'forged') this.#previous = feedChain.linkOf(entry)
   }
 
-  #noteErased({ type, subject, position, id }: ChainedEvent): void {
+  #noteErased({ subject, position, id }: ChainedEvent): void {
     this.result.erased++
-    // A typed address that the user has given up may have become that of another user, who is erased.
-    const userId = definitionOf(type).person === 'email' ? null : subject.id
-    const others = this.#emptied.get(userId) ?? []
+    const others = this.#emptied.get(subject.id) ?? []
     others.push({ position, id })
-    this.#emptied.set(userId, others)
+    this.#emptied.set(subject.id, others)
   }
 
   #note(
