@@ -20,6 +20,7 @@ const rowsAtOnce = (db: Db): number => (db.features.isInProcess ? 100 : 1_000)
 /** Deletes the expired rows of a page of accounts until none is left. */
 export function createSweep(db: Db): StorageStore['sweep'] {
   const selectAccounts = createSelectAccounts(db)
+  const partRows = rowsAtOnce(db)
   const isOfAccounts = (table: Expiring) => 'account_id' in tables[table].columns
   const ofNoAccount = expiringTables
     .filter((table) => !isOfAccounts(table))
@@ -27,24 +28,17 @@ export function createSweep(db: Db): StorageStore['sweep'] {
   const ofAccounts = expiringTables
     .filter(isOfAccounts)
     .map((table) => createDeletionByAccount(db, table))
-  const deleteCounts = createDeletionByAccount(db, 'clientele_rate_limits')
 
   return async (afterAccountId, { now, eventsBefore }) => {
     for (const deletion of ofNoAccount)
-      await repeatInParts(
-        db,
-        rowsAtOnce(db),
-        async () => (await db.query(deletion, { now })).length,
-      )
+      await repeatInParts(db, partRows, async () => (await db.query(deletion, { now })).length)
     const accounts = await db.query(selectAccounts, { afterAccountId })
-    const accountIds = JSON.stringify(accounts.map(({ id }) => id))
-    if (accounts.length > 0)
-      for (const deleteSome of ofAccounts)
-        await repeatInParts(db, rowsAtOnce(db), () => deleteSome(accountIds, now))
     const isLast = accounts.length < accountsAtOnce
-    // Those of attempts to open a console
-    const ofNone = JSON.stringify([lowestId])
-    if (isLast) await repeatInParts(db, rowsAtOnce(db), () => deleteCounts(ofNone, now))
+    const ids = accounts.map(({ id }) => id)
+    // Attempts to open a console are counted under an id that no account has.
+    const accountIds = JSON.stringify(isLast ? [...ids, lowestId] : ids)
+    for (const deleteSome of ofAccounts)
+      await repeatInParts(db, partRows, () => deleteSome(accountIds, now))
     const aged = accounts.filter(({ oldestPlacedAt, oldestPendingAt }) =>
       [oldestPlacedAt, oldestPendingAt].some(
         // An event of the future, of a clock that was ahead, does not tell the age of those behind it.

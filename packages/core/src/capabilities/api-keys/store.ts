@@ -50,7 +50,7 @@ export interface ApiKeyStore {
     revokedAt: number,
     event: NewEvent<'api_key.revoked'>,
   ): Promise<'revoked' | 'unchanged' | 'api_key_not_found'>
-  /** A user as whom somebody acts in a session that the key opened; undefined: none */
+  /** The id of a user with an impersonation that the key opened; undefined: none */
   findImpersonated(accountId: string, keyId: string): Promise<string | undefined>
   /** Ends those sessions of a user, with one event. Without any it writes nothing and returns undefined. */
   endImpersonations(

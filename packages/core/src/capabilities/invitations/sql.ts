@@ -124,7 +124,7 @@ function createSelectSignedIn(db: Db) {
               .select('s.id')
               .where('s.account_id', '=', value('accountId'))
               .where('s.user_id', '=', value('userId'))
-              // Somebody who acts as the user is not the user.
+              // An impersonation is no sign-in of the user.
               .where('s.impersonated_by', 'is', null),
           ),
           of.exists(

@@ -17,53 +17,48 @@ interface Window {
 }
 
 export function createRateLimitCountStore(db: Db): RateLimitCountStore {
-  const createAddPoints = ({ isOfAccount }: { isOfAccount: boolean }) =>
-    db.statement<{
-      accountId: string
-      key: string
-      points: number
-      now: number
-      expiresAt: number
-      latest: number
-    }>()((queries, value) => {
-      const end = sql.ref('clientele_rate_limits.expires_at')
-      // Or it began while the clock was ahead.
-      const isOver = sql<boolean>`(${end} <= ${db.typed(value('now'), 'time')} or ${end} > ${db.typed(value('latest'), 'time')})`
-      // Nothing of an account that is gone by now: a deletion of the account and this statement wait for each other.
-      const isThere = isOfAccount
-        ? sql<boolean>`exists (select id from account)`
-        : sql<boolean>`true`
-      return queries
-        .with('account', (q) =>
-          q
-            .selectFrom('clientele_accounts')
-            .select('id')
-            .where('id', '=', value('accountId'))
-            .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare()),
-        )
-        .insertInto('clientele_rate_limits')
-        .columns(['account_id', 'key', 'points', 'expires_at'])
-        .expression(
-          queries
-            .selectNoFrom([
-              db.typed(value('accountId'), 'id').as('account_id'),
-              db.typed(value('key'), 'sortedText').as('key'),
-              db.typed(value('points'), 'counter').as('points'),
-              db.typed(value('expiresAt'), 'time').as('expires_at'),
-            ])
-            .where(isThere),
-        )
-        .onConflict((conflict) =>
-          conflict.columns(['account_id', 'key']).doUpdateSet({
-            points: sql<number>`case when ${isOver} then excluded.points else clientele_rate_limits.points + excluded.points end`,
-            expires_at: sql<number>`case when ${isOver} then excluded.expires_at else clientele_rate_limits.expires_at end`,
-          }),
-        )
-        .returning(['points', 'expires_at'])
-    })
-  const addOfAccount = createAddPoints({ isOfAccount: true })
-  /** Of an attempt to open a console, which belongs to no account */
-  const addOfNone = createAddPoints({ isOfAccount: false })
+  const addPoints = db.statement<{
+    accountId: string
+    key: string
+    points: number
+    now: number
+    expiresAt: number
+    latest: number
+  }>()((queries, value) => {
+    const end = sql.ref('clientele_rate_limits.expires_at')
+    // Or it began while the clock was ahead.
+    const isOver = sql<boolean>`(${end} <= ${db.typed(value('now'), 'time')} or ${end} > ${db.typed(value('latest'), 'time')})`
+    // Nothing of an account that is gone by now: a deletion of the account and this statement wait for each other. An
+    // attempt to open a console belongs to no account.
+    const isThere = sql<boolean>`(${db.typed(value('accountId'), 'id')} = ${sql.lit(lowestId)} or exists (select id from account))`
+    return queries
+      .with('account', (q) =>
+        q
+          .selectFrom('clientele_accounts')
+          .select('id')
+          .where('id', '=', value('accountId'))
+          .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare()),
+      )
+      .insertInto('clientele_rate_limits')
+      .columns(['account_id', 'key', 'points', 'expires_at'])
+      .expression(
+        queries
+          .selectNoFrom([
+            db.typed(value('accountId'), 'id').as('account_id'),
+            db.typed(value('key'), 'sortedText').as('key'),
+            db.typed(value('points'), 'counter').as('points'),
+            db.typed(value('expiresAt'), 'time').as('expires_at'),
+          ])
+          .where(isThere),
+      )
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'key']).doUpdateSet({
+          points: sql<number>`case when ${isOver} then excluded.points else clientele_rate_limits.points + excluded.points end`,
+          expires_at: sql<number>`case when ${isOver} then excluded.expires_at else clientele_rate_limits.expires_at end`,
+        }),
+      )
+      .returning(['points', 'expires_at'])
+  })
   const selectPoints = db.statement<CountName & Window>()((queries, value) =>
     queries
       .selectFrom('clientele_rate_limits')
@@ -95,8 +90,7 @@ export function createRateLimitCountStore(db: Db): RateLimitCountStore {
   return {
     add: async (accountId, key, points, now, expiresAt) => {
       const latest = expiresAt + leewaySeconds * 1000
-      const add = accountId === lowestId ? addOfNone : addOfAccount
-      const row = await db.queryOne(add, { accountId, key, points, now, expiresAt, latest })
+      const row = await db.queryOne(addPoints, { accountId, key, points, now, expiresAt, latest })
       return { points: row?.points ?? points, expiresAt: row?.expires_at ?? expiresAt }
     },
     find: async (accountId, key, now, windowMs) => {

@@ -64,7 +64,7 @@ export async function verifyIdToken(
   }
 }
 
-/** Whether the user has signed in: nobody acts as the user, and no program holds a token of another Clientele. */
+/** Whether it stands for a sign-in of the user: not for an impersonation, nor for a program's token of another Clientele. */
 function isOfSignIn(claims: IssuerTokenClaims): boolean {
   return !isImpersonated(claims) && claims.user_token_id === undefined
 }

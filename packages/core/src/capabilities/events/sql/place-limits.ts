@@ -23,12 +23,14 @@ export function placeLimitsOf(db: Db): PlaceLimits {
   return db.features.isInProcess
     ? {
         // An event may have 30 KB, and SQLite writes all of it again.
-        ...{ atOnce: 25, linkedAtOnce: 25 },
+        atOnce: 25,
+        linkedAtOnce: 25,
         mayGoOn: (statements, startedAt) =>
           statements === 0 || performance.now() - startedAt < maxMs,
       }
     : {
-        ...{ atOnce: placedAtOnce, linkedAtOnce: 50 },
+        atOnce: placedAtOnce,
+        linkedAtOnce: 50,
         mayGoOn: (statements) => statements < maxStatements,
       }
 }
