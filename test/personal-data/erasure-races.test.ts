@@ -1,27 +1,20 @@
 import { type Clientele, createClientele } from '@clientele/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openRepository } from '../keys/open-clientele.ts'
-import { type OpenDatabase, openDatabase } from '../support/databases.ts'
-import { RowLocks } from '../support/row-locks.ts'
+import { useRowLocks } from '../support/row-locks.ts'
 import { runSql } from '../support/run-sql.ts'
 import { dump } from './dump.ts'
 
-let database: OpenDatabase
+const locks = useRowLocks()
 let clientele: Clientele
-const locks = new RowLocks(() => database.url)
 beforeAll(async () => {
-  database = await openDatabase('postgres')
   clientele = await createClientele({
-    repository: openRepository(database.url),
+    repository: openRepository(locks.url),
     secrets: ['a secret of the tests that is long enough'],
     passwords: { hashing: { memoryKiB: 64, passes: 1 } },
   })
 })
-afterAll(async () => {
-  await locks.close()
-  await clientele.close()
-  await database.close()
-})
+afterAll(() => clientele.close())
 
 test('an erasure empties an event that gets its position meanwhile', async () => {
   const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
@@ -37,7 +30,7 @@ test('an erasure empties an event that gets its position meanwhile', async () =>
   await locks.untilWaiting('select')
   // A change that was committed just before the erasure; then a reader of the feed gives its event a position.
   await runSql(
-    database.url,
+    locks.url,
     `insert into clientele_events (account_id, id, type, created_at, actor_type, request_id, subject_type, subject_id,
        data, person)
      select account_id, gen_random_uuid(), 'user.updated', created_at, actor_type, request_id, subject_type, subject_id,
@@ -52,7 +45,7 @@ test('an erasure empties an event that gets its position meanwhile', async () =>
   await locks.untilWaiting('update')
   await reader.query('commit')
   await erased
-  const left = await dump(database.url)
+  const left = await dump(locks.url)
   expect(left).toContain(user.id)
   for (const text of ['quux', 'zerlina']) expect(left).not.toContain(text)
 })

@@ -3,9 +3,9 @@ import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { site } from '../passkeys/software-authenticator.ts'
-import { databases, type OpenDatabase, openDatabase } from '../support/databases.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
-import { RowLocks } from '../support/row-locks.ts'
+import { useRowLocks } from '../support/row-locks.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
 const actor = 'support@example.com'
@@ -260,16 +260,8 @@ describe.each(databases)('an impersonation, on $name', ({ open }) => {
 })
 
 describe('an impersonation while its API key is revoked, on postgres', () => {
-  let database: OpenDatabase
-  const world = new SignInWorld(() => database.url)
-  const locks = new RowLocks(() => database.url)
-  beforeAll(async () => {
-    database = await openDatabase('postgres')
-  })
-  afterAll(async () => {
-    await locks.close()
-    await database.close()
-  })
+  const locks = useRowLocks()
+  const world = new SignInWorld(() => locks.url)
 
   test('ends, too', async () => {
     const { clientele } = await world.start()

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { type OpenDatabase, openDatabase } from '../support/databases.ts'
-import { RowLocks } from '../support/row-locks.ts'
+import { useRowLocks } from '../support/row-locks.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
-let database: OpenDatabase
-const world = new SignInWorld(() => database.url)
-const locks = new RowLocks(() => database.url)
-beforeAll(async () => {
-  database = await openDatabase('postgres')
-})
-afterAll(async () => {
-  await locks.close()
-  await database.close()
-})
+const locks = useRowLocks()
+const world = new SignInWorld(() => locks.url)
 
 test('a sign-in that waits for its user while the policy changes opens no session', async () => {
   const { clientele } = await world.start()
