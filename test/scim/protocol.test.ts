@@ -146,6 +146,16 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
           [400, 'invalidValue', 'active must be true or false.'],
         ],
       ),
+      ...[
+        { path: `${userSchema}.active`, value: false },
+        { path: `${userSchema}/active`, value: false },
+        { value: { [`${userSchema}.active`]: false } },
+      ].map((set): [string, string, object, [number, string, unknown]] => [
+        'PATCH',
+        path,
+        operations({ op: 'replace', ...set }),
+        [400, 'invalidPath', 'A path of the PATCH is not valid.'],
+      ]),
       [
         'PATCH',
         path,

@@ -11,6 +11,15 @@ export function withoutSchema(name: string): string {
   return schema === undefined ? lower : lower.slice(schema.length)
 }
 
+/** Whether a name joins an attribute to one of our schemas by something other than a colon: `urn:…:User.active`. */
+export function isJoinedWrongly(name: string): boolean {
+  const lower = name.toLowerCase()
+  return ours.some((each) => {
+    const schema = each.slice(0, -1)
+    return lower.startsWith(schema) && !/^[\w:-]/.test(lower.slice(schema.length))
+  })
+}
+
 /** Whether a name is that of one of our schemas: an object of this name has attributes of the resource. */
 export function isOwnSchema(name: string): boolean {
   return ours.includes(`${name.trim().toLowerCase()}:`)

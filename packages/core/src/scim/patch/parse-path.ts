@@ -1,5 +1,5 @@
 import { ClienteleError } from '../../base/errors.ts'
-import { withoutSchema } from '../attribute-name.ts'
+import { isJoinedWrongly, withoutSchema } from '../attribute-name.ts'
 import type { Filter } from '../filter/filter.ts'
 import { parseFilter } from '../filter/parse-filter.ts'
 
@@ -45,6 +45,7 @@ export function parsePath(text: string, filtered: ReadonlySet<string>): PatchPat
 
 function parsePlain(path: string): PatchPath {
   const name = withoutSchema(path)
+  if (isJoinedWrongly(name)) throw invalid()
   // An attribute of an extension: `urn:…:User:department`
   if (name.startsWith('urn:')) return { attribute: name, filter: undefined, part: undefined }
   if (!plain.test(name)) throw invalid()
