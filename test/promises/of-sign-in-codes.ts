@@ -77,8 +77,8 @@ export const promisesOfSignInCodes: readonly ProvenPromise[] = [
     broken: [
       {
         file: `${room}/mail-sign-in-code.ts`,
-        from: 'await repository.signInCodes.assign(accountId, hash, user?.id ?? null)',
-        to: 'user !== undefined && (await repository.signInCodes.assign(accountId, hash, user.id))',
+        from: 'await repository.signInCodes.assign(accountId, hash, email)',
+        to: 'found && (await repository.signInCodes.assign(accountId, hash, email))',
       },
     ],
   },

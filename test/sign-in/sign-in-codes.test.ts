@@ -270,6 +270,19 @@ describe.each(databases)('signing in by a mailed code, on $name', ({ open }) => 
       )
   })
 
+  test("is nobody's, if the user is inactive by the time that it is written", async () => {
+    const { clientele, accountId, user } = await world.open()
+    const code = { hash: 'challenge', codeHash: 'code', tokenHash: 'token' }
+    const repository = openRepository(database.url)
+    const { put, assign } = repository.signInCodes
+    await put(accountId, { ...code, email: user.email, tries: 5, expiresAt: world.now + 60_000 })
+    await clientele.users.deactivate(accountId, user.id)
+    expect(await assign(accountId, code.hash, user.email)).toBeUndefined()
+    await clientele.users.activate(accountId, user.id)
+    expect(await assign(accountId, code.hash, user.email)).toBe(user.id)
+    await repository.storage.close()
+  })
+
   test('counts failures and requests per address, apart from passwords', async () => {
     const { clientele, accountId, user, credentials, ask } = await world.open()
     const { auth } = clientele

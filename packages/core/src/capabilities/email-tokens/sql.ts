@@ -5,6 +5,7 @@ import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { NewEvent } from '../events/new-event.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import { type AddressProof, createAddressProof } from '../users/sql/address-proof.ts'
+import { createHoldUser } from '../users/sql/hold-user.ts'
 import { createMailedTokens, type MailedTokens, validFor } from '../users/sql/mailed-tokens.ts'
 import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
 import { toVersionedUser } from '../users/sql/user-rows.ts'
@@ -31,22 +32,11 @@ export function createEmailTokenStore(db: Db): EmailTokenStore {
 }
 
 function createToken(db: Db, { insert }: MailedTokens): EmailTokenStore['create'] {
-  // What ends such tokens waits, and then ends this one, too; or it comes first, and is seen.
-  const holdUser = db.statement<UserKey & { email: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_users')
-      .select('id')
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('userId'))
-      .where('email', '=', value('email'))
-      .where('is_active', '=', true)
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
-  )
+  const holdUser = createHoldUser(db)
   return (accountId, token) =>
     db.transact(function* (): Transaction<boolean> {
       const { userId, email } = token
-      const [user] = yield* run(holdUser, { accountId, userId, email })
-      if (user === undefined) return false
+      if ((yield* holdUser({ accountId, email })) !== userId) return false
       yield* run(insert, { accountId, ...token })
       return true
     })

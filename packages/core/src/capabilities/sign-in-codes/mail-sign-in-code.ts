@@ -82,10 +82,10 @@ async function assignAndMail(
   letter: Letter,
 ): Promise<void> {
   const found = await repository.users.findCredentials(accountId, email)
-  const user = found?.user.isActive ? found.user : undefined
   // Without a user, as much is written: the duration of the next request must not reveal whether there is one.
-  const isAssigned = await repository.signInCodes.assign(accountId, hash, user?.id ?? null)
-  if (user === undefined || !isAssigned) return
+  const userId = await repository.signInCodes.assign(accountId, hash, email)
+  if (found === undefined || found.user.id !== userId) return
+  const { user } = found
   const expiresInSeconds = codeLifeSeconds
   await sendMail({ ...letter, accountId, to: email, user: toClientUser(user), expiresInSeconds })
 }

@@ -1,9 +1,9 @@
 import { latestEnd } from '../../base/runtime/latest-end.ts'
 import type { Db } from '../../sql/db.ts'
-import { ConstraintViolation } from '../../sql/driver.ts'
 import { run, type Transaction } from '../../sql/statement.ts'
 import { readPolicy } from '../accounts/account-policy.ts'
 import { createAddressProof } from '../users/sql/address-proof.ts'
+import { createHoldUser } from '../users/sql/hold-user.ts'
 import { codeLifeSeconds } from './code-life.ts'
 import type { CodeUser, NewSignInCode, SignInCodeStore } from './store.ts'
 
@@ -54,6 +54,7 @@ function putCode(db: Db): SignInCodeStore['put'] {
 }
 
 function assignCode(db: Db): SignInCodeStore['assign'] {
+  const holdUser = createHoldUser(db)
   const updateUser = db.statement<CodeKey & { userId: string | null }>()((queries, value) =>
     queries
       .updateTable('clientele_sign_in_codes')
@@ -63,14 +64,12 @@ function assignCode(db: Db): SignInCodeStore['assign'] {
       .returning('hash'),
   )
 
-  return async (accountId, hash, userId) => {
-    try {
-      return (await db.queryOne(updateUser, { accountId, hash, userId })) !== undefined
-    } catch (error) {
-      if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false
-      throw error
-    }
-  }
+  return (accountId, hash, email) =>
+    db.transact(function* (): Transaction<string | undefined> {
+      const userId = yield* holdUser({ accountId, email })
+      const [code] = yield* run(updateUser, { accountId, hash, userId: userId ?? null })
+      return code && userId
+    })
 }
 
 /** The ends of codes that are valid */

@@ -48,10 +48,10 @@ export interface SignInCodeStore {
   /** Stores the code of an address, whether a user has it or not; the one before is void. */
   put(accountId: string, code: NewSignInCode): Promise<void>
   /**
-   * Notes whose code it is. Null, for an address without a user, writes as much. Returns false when the code was replaced
-   * or the user is gone.
+   * Notes whose code it is, and returns the user's id. For an address that no active user has, it writes as much. Undefined:
+   * nobody's, or the code was replaced.
    */
-  assign(accountId: string, hash: string, userId: string | null): Promise<boolean>
+  assign(accountId: string, hash: string, email: string): Promise<string | undefined>
   /** Reads the account's policy, and a challenge that is valid. Undefined: there is no such account, or it is disabled. */
   find(accountId: string, hash: string, now: number): Promise<CodeSignIn | undefined>
   /** Uses up one of the tries of a valid challenge. */
