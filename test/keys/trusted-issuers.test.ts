@@ -309,6 +309,33 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
     expect(await clientele.guard(request)).toMatchObject({ response: { status: 401 } })
   })
 
+  test('a token of somebody who acts as the user says so, whether it names them or not', async () => {
+    const { clientele, accountId, signByKey } = await world.trusting(byKeys)
+    const { apiKey: key } = await clientele.apiKeys.create(accountId)
+    const ask = async (path: string, token: string, type: string) => {
+      const request = { key, body: { token }, type }
+      return (await send(clientele, 'POST', `/client/user/auth/${path}`, request)).body
+    }
+    const introspect = (token: string) =>
+      ask('introspect', token, 'application/x-www-form-urlencoded')
+    const shown = { auth_time: world.seconds, amr: ['pwd'] }
+    for (const [act, told] of [
+      [{ sub: 'support' }, { sub: 'support' }],
+      [{ sub: 7 }, {}],
+      ['support', {}],
+      [null, {}],
+    ]) {
+      const token = await signByKey({ act, ...shown })
+      const validation = await ask('validation-token', `Bearer ${token}`, 'application/json')
+      expect(validation).toMatchObject({ isValid: true, act: told })
+      const introspection = await introspect(token)
+      expect(introspection).toMatchObject({ active: true, act: told, auth_time: 0, amr: [] })
+    }
+    const own = await introspect(await signByKey(shown))
+    expect(own).toMatchObject(shown)
+    expect(own).not.toHaveProperty('act')
+  })
+
   test('the shared secret is kept encrypted, and follows a change of the secret', async () => {
     const { signBySecret, check } = await world.trusting(bySecret)
     const repository = openRepository(database.url)

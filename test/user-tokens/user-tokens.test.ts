@@ -202,7 +202,9 @@ describe.each(databases)("a user's own token, on $name", ({ open }) => {
     expect(await check()).toBeUndefined()
     expect(await codeOf(clientele.auth.exchangeToken(accountId, jwt))).toBe('token_malformed')
     const batch = await clientele.auth.validateTokens(accountId, [jwt, token])
-    expect(batch.map(({ isValid }) => isValid)).toEqual([true, true])
+    const { id, name, scopes, expiresAt } = made
+    const ofToken = { isValid: true, userToken: { id, name, scopes, expiresAt } }
+    expect(batch).toMatchObject([ofToken, ofToken])
     await clientele.userTokens.revoke(accountId, user.id, made.id)
     expect(await check()).toBe('token_revoked')
     const { data } = await clientele.revocations.read(accountId)

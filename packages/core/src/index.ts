@@ -200,6 +200,7 @@ export {
 } from './capabilities/tokens/access-tokens.ts'
 export type { TokenResult, TokensApi } from './capabilities/tokens/api.ts'
 export type {
+  ValidatedExchangedToken,
   ValidatedIssuerToken,
   ValidatedOwnToken,
   ValidatedToken,

@@ -555,9 +555,10 @@ export interface TokenValidation {
   user: ClientUser
   /** Who acts as the user (RFC 8693, section 4.1); absent: the user */
   act?: {
-    sub: string
+    /** Absent where another issuer names them otherwise */
+    sub?: string | undefined
   } | undefined
-  /** Of a user's own token */
+  /** Of a user's own token, and of a JWT that one was exchanged for */
   user_token?: {
     id: string
     /** What the user calls it */
@@ -617,7 +618,8 @@ export interface ActiveToken {
   amr?: string[] | undefined
   /** Who acts as the user (RFC 8693, section 4.1); absent: the user */
   act?: {
-    sub: string
+    /** Absent where another issuer names them otherwise */
+    sub?: string | undefined
   } | undefined
   /** The scopes of a user's own token, with spaces between them */
   scope?: string | undefined

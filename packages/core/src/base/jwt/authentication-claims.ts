@@ -8,11 +8,15 @@ export interface RequiredAuthentication {
   amr?: readonly string[] | undefined
 }
 
+/** Who acts as the user (RFC 8693, section 4.1). Another issuer may name them without a `sub`. */
+interface ActorClaim {
+  sub?: string
+}
+
 interface AuthenticationClaims {
   auth_time?: number
   amr?: string[]
-  /** Who acts as the user (RFC 8693, section 4.1) */
-  act?: { sub: string }
+  act?: ActorClaim
 }
 
 /** Whether a verified token is for a person who acts as its user. A claim in another form counts, too. */
@@ -21,22 +25,26 @@ export function isImpersonated(claims: object): boolean {
 }
 
 /** Who acts as the user of a verified token; undefined: the user. */
-export function readActor(claims: object): { sub: string } | undefined {
+export function readActor(claims: object): ActorClaim | undefined {
+  if (!isImpersonated(claims)) return
   const sub: unknown = Reflect.get(Object(Reflect.get(claims, 'act')), 'sub')
-  return typeof sub === 'string' ? { sub } : undefined
+  return typeof sub === 'string' ? { sub } : {}
 }
 
-/** The claims of a verified token about its sign-in. Another issuer's may lack them, or have anything in their place. */
+/**
+ * The claims of a verified token about its sign-in. Another issuer's may lack them, or have anything in their place. Who
+ * acts as the user has shown nothing.
+ */
 export function readAuthentication(claims: object): AuthenticationClaims {
+  const act = readActor(claims)
+  if (act !== undefined) return { auth_time: 0, amr: [], act }
   const authTime: unknown = Reflect.get(claims, 'auth_time')
   const amr: unknown = Reflect.get(claims, 'amr')
   const isTime = typeof authTime === 'number' && Number.isSafeInteger(authTime) && authTime >= 0
-  const act = readActor(claims)
   const areMethods = Array.isArray(amr) && amr.every((method) => typeof method === 'string')
   return {
     ...(isTime && { auth_time: authTime }),
     ...(areMethods && { amr }),
-    ...(act && { act }),
   }
 }
 

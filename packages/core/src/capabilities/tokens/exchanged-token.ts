@@ -2,19 +2,22 @@ import { ClienteleError } from '../../base/errors.ts'
 import { timeOfId } from '../../base/input/id.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
+import { toGrant, type UserTokenGrant } from './user-token-grant.ts'
 
 /**
  * Checks the user's own token that a JWT was exchanged for, and that no other password since has ended its JWTs: the feed of
  * revocations ends them too, and a service that validates by itself must get the same answer. Another address ends none.
  *
+ * @returns what the user's own token permits
  * @throws ClienteleError `token_user_not_found`, `token_revoked`
  */
 export function assertExchangeUsable(
   { sub, iat, jti }: AccessTokenClaims,
   { user, userToken }: SubjectState,
-): void {
+): UserTokenGrant {
   if (user.id !== sub) throw new ClienteleError('token_user_not_found')
   const issuedAt = timeOfId(jti) ?? iat * 1000
   const isRevoked = userToken?.revokedAt !== null || issuedAt < (userToken.jwtsNotBefore ?? 0)
   if (isRevoked) throw new ClienteleError('token_revoked')
+  return toGrant(userToken)
 }

@@ -43,7 +43,13 @@ const timeSchema = (example: number) =>
     .describe('Seconds since the epoch')
 
 export const actSchema = z
-  .object({ sub: z.string().meta({ examples: ['support@example.com'] }) })
+  .object({
+    sub: z
+      .string()
+      .optional()
+      .meta({ examples: ['support@example.com'] })
+      .describe('Absent where another issuer names them otherwise'),
+  })
   .describe('Who acts as the user (RFC 8693, section 4.1); absent: the user')
 
 /** The response about a token (RFC 7662, section 2.2), with its wire names. */

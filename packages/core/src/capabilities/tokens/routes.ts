@@ -46,7 +46,7 @@ const validationSchema = z
     user_token: userTokenSchema
       .pick({ id: true, name: true, scopes: true, expires_at: true })
       .optional()
-      .describe("Of a user's own token"),
+      .describe("Of a user's own token, and of a JWT that one was exchanged for"),
   })
   .meta({ id: 'TokenValidation' })
 

@@ -18,11 +18,8 @@ import type { AccessTokenClaims } from './access-tokens.ts'
 import { assertNamedAccount } from './assert-named-account.ts'
 import { assertExchangeUsable } from './exchanged-token.ts'
 import type { TokensServices } from './services.ts'
-import {
-  assertUserTokenUsable,
-  type UserTokenClaims,
-  type UserTokenGrant,
-} from './validate-user-token.ts'
+import type { UserTokenGrant } from './user-token-grant.ts'
+import { assertUserTokenUsable, type UserTokenClaims } from './validate-user-token.ts'
 
 export const validateTokenSchema = z
   .strictObject({
@@ -51,6 +48,13 @@ export interface ValidatedOwnToken extends ValidatedUser {
   claims: AccessTokenClaims
 }
 
+/** A valid JWT that a user's own token was exchanged for. */
+export interface ValidatedExchangedToken extends ValidatedUser {
+  trustedIssuerId: null
+  userToken: UserTokenGrant
+  claims: AccessTokenClaims
+}
+
 /** A valid token of an issuer that the account trusts. */
 export interface ValidatedIssuerToken extends ValidatedUser {
   /** The id of the trusted issuer in the account */
@@ -66,8 +70,12 @@ export interface ValidatedUserToken extends ValidatedUser {
   claims: UserTokenClaims
 }
 
-/** The user and the claims of a token. `userToken` tells those that belong to users apart, `trustedIssuerId` the others. */
-export type ValidatedToken = ValidatedOwnToken | ValidatedIssuerToken | ValidatedUserToken
+/** The user and the claims of a token. `userToken` tells those of programs apart, `trustedIssuerId` those of other issuers. */
+export type ValidatedToken =
+  | ValidatedOwnToken
+  | ValidatedExchangedToken
+  | ValidatedIssuerToken
+  | ValidatedUserToken
 
 /** The same with the stored user. */
 export type CheckedToken<Token extends ValidatedUser = ValidatedToken> = Token extends unknown
@@ -137,13 +145,14 @@ function readAccountId({ payload: { aud } }: ParsedToken): string {
 function assertUsable(
   claims: AccessTokenClaims,
   state: SubjectState | undefined,
-): CheckedToken<ValidatedOwnToken> {
+): CheckedToken<ValidatedOwnToken | ValidatedExchangedToken> {
   if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
   if (state === undefined) throw new ClienteleError('token_user_not_found')
   if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
   if (!state.hasLiveSession || state.isAccountDisabled) throw new ClienteleError('token_revoked')
-  if (claims.user_token_id !== undefined) assertExchangeUsable(claims, state)
-  return { user: state.user, accountId: claims.aud, trustedIssuerId: null, claims }
+  const own = { user: state.user, accountId: claims.aud, trustedIssuerId: null }
+  if (claims.user_token_id === undefined) return { ...own, claims }
+  return { ...own, userToken: assertExchangeUsable(claims, state), claims }
 }
 
 interface AccountIssuer {

@@ -4,16 +4,7 @@ import type { StoredUser } from '../../user-model/stored-user.ts'
 import type { SubjectState, UserTokenState } from '../../user-model/subject-state.ts'
 import { noteUserTokenUse } from '../user-tokens/note-user-token-use.ts'
 import type { TokensServices } from './services.ts'
-
-/** What a validated token of a user's own may do, and until when. */
-export interface UserTokenGrant {
-  id: string
-  name: string
-  /** The application's own words */
-  scopes: string[]
-  /** Null: it does not expire */
-  expiresAt: Date | null
-}
+import { toGrant, type UserTokenGrant } from './user-token-grant.ts'
 
 /** The claims that a JWT in place of a user's own token would have. It shows no sign-in: no `amr`, no `auth_time`. */
 export interface UserTokenClaims extends JWTPayload {
@@ -60,12 +51,11 @@ export function assertUserTokenUsable(
   if (!user.isActive) throw new ClienteleError('token_user_inactive')
   if (revokedAt !== null || state.isAccountDisabled) throw new ClienteleError('token_revoked')
   noteUserTokenUse(services, accountId, token)
-  const { id, name, scopes } = token
   return {
     user,
     accountId,
     trustedIssuerId: null,
-    userToken: { id, name, scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt) },
+    userToken: toGrant(token),
     claims: claimsOf(services.accessTokens.issuerOf(accountId), accountId, user.id, token),
   }
 }
