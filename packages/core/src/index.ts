@@ -17,20 +17,7 @@ export {
 export type { JsonObject, JsonValue } from './base/input/json.ts'
 export { toWire, type Wire } from './base/input/wire-names.ts'
 export type { Gauges, PoolLoad, QueueLoad } from './base/observe/gauges.ts'
-export type {
-  CallEvent,
-  CreateObserver,
-  DeliveryEvent,
-  FeedEvent,
-  HashEvent,
-  HookEvent,
-  ObservedClientele,
-  Observer,
-  QueryEvent,
-  RequestEvent,
-  RequestStart,
-  Timed,
-} from './base/observe/observer.ts'
+export type * from './base/observe/observer.ts'
 export type { Logger } from './base/runtime/logger.ts'
 export type {
   Account,

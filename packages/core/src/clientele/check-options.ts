@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { minSecretLength } from '../base/crypto/min-secret-length.ts'
+import { aFunction, anyOf, checkConfiguration, objectWith } from '../base/input/configuration.ts'
+import { isPublicUrl } from '../base/input/public-url.ts'
+import { findUrlProblem } from '../base/outbound/outbound-url.ts'
+import { maxPasswordLength } from '../capabilities/passwords/password-policy.ts'
+import { signingAlgorithms } from '../capabilities/signing-keys/signing-key.ts'
+import { tokenTypes } from '../capabilities/tokens/access-tokens.ts'
+import type { ClienteleOptions } from './clientele-options.ts'
+
+/** The longest delay of a Node timer */
+const maxWindowSeconds = 2_147_483
+
+const seconds = z.int().min(1)
+const rateLimit = z.strictObject({
+  points: z.int().min(1),
+  windowSeconds: seconds.max(maxWindowSeconds),
+})
+const fieldSchema = () =>
+  objectWith(
+    ['~standard.validate', '~standard.jsonSchema.input', '~standard.jsonSchema.output'],
+    'a schema of zod 4.2 or newer, or another that follows Standard Schema and Standard JSON Schema',
+  )
+const isLongSecret = (secret: string): boolean => secret.trim().length >= minSecretLength
+const shortSecret = {
+  message: `must have at least ${minSecretLength} characters: openssl rand -base64 32`,
+  params: { code: 'too_short' },
+}
+const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
+  repository: objectWith(
+    ['storage.migrate', 'storage.ping', 'storage.close'],
+    'sqlite(…) or postgres(…)',
+  ),
+  secrets: z.array(z.string().refine(isLongSecret, shortSecret)).optional(),
+  lazyKeys: z.boolean().optional(),
+  publicUrl: z
+    .string()
+    .refine(isPublicUrl, {
+      message: 'must be an http or https URL without user, query and fragment',
+      params: { code: 'format' },
+    })
+    .optional(),
+  trustRequestIds: z.boolean().optional(),
+  signingAlgorithm: z.enum(signingAlgorithms).optional(),
+  tokenType: z.enum(tokenTypes).optional(),
+  signingKeyPublishSeconds: z.int().min(0).optional(),
+  signingKeyMaxAgeSeconds: seconds.min(3600).optional(),
+  tokenTtlSeconds: seconds.optional(),
+  sessionTtlSeconds: seconds.optional(),
+  sessionMaxSeconds: seconds.optional(),
+  refreshReuseSeconds: z.int().min(0).optional(),
+  trustedIssuers: z.strictObject({ allowPrivateAddresses: z.boolean().optional() }).optional(),
+  events: z
+    .strictObject({ retentionDays: z.number().positive().max(36_500).optional() })
+    .optional(),
+  audit: z.strictObject({ chain: z.boolean().optional() }).optional(),
+  webhooks: z
+    .strictObject({
+      deliver: z.boolean().optional(),
+      timeoutSeconds: z.number().positive().max(15).optional(),
+      allowPrivateAddresses: z.boolean().optional(),
+    })
+    .optional(),
+  passwords: z
+    .strictObject({
+      minLength: z.int().min(1).max(maxPasswordLength).optional(),
+      isBreached: aFunction().optional(),
+      hashing: z
+        .strictObject({
+          memoryKiB: z.int().min(8).optional(),
+          passes: z.int().min(1).optional(),
+          lanes: z.int().min(1).optional(),
+          concurrency: z.int().min(1).optional(),
+          queueLength: z.int().min(0).optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  sendMail: aFunction().optional(),
+  hooks: anyOf(
+    [
+      z.strictObject({
+        beforeCreate: aFunction().optional(),
+        beforeUpdate: aFunction().optional(),
+        beforeSignIn: aFunction().optional(),
+        tokenClaims: aFunction().optional(),
+      }),
+      z.strictObject({
+        url: z.string().refine((text) => findUrlProblem(text, true) === undefined),
+        secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
+      }),
+    ],
+    'must have functions (beforeCreate, beforeUpdate, beforeSignIn, tokenClaims), or url and secret: an http or https URL without credentials, and whsec_ with 24 to 64 bytes in base64',
+  ).optional(),
+  rateLimits: z
+    .strictObject({
+      store: anyOf(
+        [z.literal(['database', 'memory']), z.strictObject({ redis: objectWith([], '') })],
+        "must be 'database', 'memory' or { redis: client }",
+      ).optional(),
+      login: rateLimit.optional(),
+      mfa: rateLimit.optional(),
+      reset: rateLimit.optional(),
+      refresh: rateLimit.optional(),
+      unknownEmails: rateLimit.optional(),
+    })
+    .optional(),
+  metadata: fieldSchema().optional(),
+  roles: fieldSchema().optional(),
+  environment: z
+    .string()
+    .regex(/^[a-z]{1,16}$/, 'must be 1 to 16 letters from a to z')
+    .optional(),
+  migrate: z.boolean().optional(),
+  observers: z.array(aFunction()).optional(),
+  logger: objectWith(['info', 'warn', 'error'], 'a logger').optional(),
+  clock: aFunction().optional(),
+}
+const optionsSchema = z.strictObject(optionSchemas)
+
+/** @throws ClienteleError `configuration_invalid` */
+export function checkOptions(options: ClienteleOptions): void {
+  checkConfiguration(optionsSchema, options, 'createClientele({ repository })')
+}
