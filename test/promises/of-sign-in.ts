@@ -246,8 +246,8 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
       },
       {
         file: 'core/src/capabilities/invitations/sql.ts',
-        from: "        .where('password_hash', 'is', null)\n",
-        to: '',
+        from: "of('password_hash', 'is', null)",
+        to: "of('account_id', '=', of.ref('account_id'))",
       },
     ],
   },

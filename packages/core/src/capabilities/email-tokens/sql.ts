@@ -1,17 +1,14 @@
 import type { Db } from '../../sql/db.ts'
 import { createEndSurplus } from '../../sql/end-surplus.ts'
 import { run, type Transaction } from '../../sql/statement.ts'
-import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { NewEvent } from '../events/new-event.ts'
-import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
+import { eventValues } from '../events/sql/record-event.ts'
 import { type AddressProof, createAddressProof } from '../users/sql/address-proof.ts'
 import { createHoldUser } from '../users/sql/hold-user.ts'
 import { createMailedTokens, type MailedTokens, validFor } from '../users/sql/mailed-tokens.ts'
-import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
+import { createSetPassword } from '../users/sql/set-password.ts'
 import { toVersionedUser } from '../users/sql/user-rows.ts'
-import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
 import { createSelectVerified } from '../users/sql/verified-emails.ts'
-import type { UserKey } from '../users/store.ts'
 import type { EmailTokenPurpose, EmailTokenStore } from './store.ts'
 import { tokenLifeSeconds } from './token-life.ts'
 
@@ -69,31 +66,9 @@ function resetPassword(
   { take }: MailedTokens,
   proof: AddressProof,
 ): EmailTokenStore['resetPassword'] {
-  const setPassword = writeWithEffects<
-    UserKey & {
-      email: string
-      passwordHash: string
-      now: number
-      keepSessionId: null
-    } & EventValues
-  >(db)(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_users')
-        .set((of) => ({
-          password_hash: value('passwordHash'),
-          tokens_not_before: value('now'),
-          updated_at: value('now'),
-          version: of('version', '+', 1),
-        }))
-        .where('account_id', '=', value('accountId'))
-        .where('id', '=', value('userId'))
-        // The token was sent to this address: it does not work if the user has another address now.
-        .where('email', '=', value('email'))
-        .where('is_active', '=', true)
-        .returning(writtenUserColumns),
-    [...revokeCredentials(db), recordEvent(db, { person: 'changed' })],
-    { seesLatest: true, columns: writtenUserKinds },
+  const setPassword = createSetPassword<{ email: string }>(db, (of, value) =>
+    // The token was sent to this address: it does not work if the user has another address now.
+    of.and([of('email', '=', value('email')), of('is_active', '=', true)]),
   )
 
   return (accountId, hash, passwordHash, now, events) =>

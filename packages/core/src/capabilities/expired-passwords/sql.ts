@@ -3,7 +3,7 @@ import type { Db } from '../../sql/db.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import { expiredMark } from '../passwords/expired-hash.ts'
-import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
+import { createSetPassword } from '../users/sql/set-password.ts'
 import { toVersionedUser } from '../users/sql/user-rows.ts'
 import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
 import type { UserKey } from '../users/store.ts'
@@ -40,35 +40,20 @@ function expirePassword(db: Db): ExpiredPasswordStore['expire'] {
 }
 
 function changePassword(db: Db): ExpiredPasswordStore['change'] {
-  const change = writeWithEffects<
-    UserKey & Omit<PasswordChange, 'userId'> & { now: number; keepSessionId: null } & EventValues
-  >(db)(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_users')
-        .set((of) => ({
-          password_hash: value('passwordHash'),
-          tokens_not_before: value('now'),
-          updated_at: value('now'),
-          version: of('version', '+', 1),
-        }))
-        .where('account_id', '=', value('accountId'))
-        .where('id', '=', value('userId'))
-        .where('is_active', '=', true)
-        .where('password_hash', '=', value('expiredHash'))
-        .where((of) =>
-          of.exists(
-            of
-              .selectFrom('clientele_challenges as c')
-              .select('c.hash')
-              .where('c.account_id', '=', value('accountId'))
-              .where('c.hash', '=', value('challengeHash'))
-              .where('c.user_id', '=', value('userId')),
-          ),
-        )
-        .returning(writtenUserColumns),
-    [...revokeCredentials(db), recordEvent(db, { person: 'changed' })],
-    { seesLatest: true, columns: writtenUserKinds },
+  type Proof = Pick<PasswordChange, 'expiredHash' | 'challengeHash'>
+  const change = createSetPassword<Proof>(db, (of, value) =>
+    of.and([
+      of('is_active', '=', true),
+      of('password_hash', '=', value('expiredHash')),
+      of.exists(
+        of
+          .selectFrom('clientele_challenges as c')
+          .select('c.hash')
+          .where('c.account_id', '=', value('accountId'))
+          .where('c.hash', '=', value('challengeHash'))
+          .where('c.user_id', '=', value('userId')),
+      ),
+    ]),
   )
 
   return async (accountId, given, now, event) => {

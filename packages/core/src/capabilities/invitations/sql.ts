@@ -1,18 +1,16 @@
 import type { Db } from '../../sql/db.ts'
 import { ConstraintViolation } from '../../sql/driver.ts'
 import { run, type Transaction } from '../../sql/statement.ts'
-import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import type { NewEvent } from '../events/new-event.ts'
-import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
+import { eventValues } from '../events/sql/record-event.ts'
 import { createReplyKeeper } from '../idempotency/sql/reply-keeper.ts'
 import type { UserCounts } from '../users/counts/sql/user-counts.ts'
 import { type AddressProof, createAddressProof } from '../users/sql/address-proof.ts'
 import { createInsertUser, toInsertedUser } from '../users/sql/insert-user.ts'
 import { createMailedTokens, type MailedTokens, validFor } from '../users/sql/mailed-tokens.ts'
-import { revokeCredentials } from '../users/sql/revoke-credentials.ts'
+import { createSetPassword } from '../users/sql/set-password.ts'
 import { toVersionedUser, userColumns } from '../users/sql/user-rows.ts'
-import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
 import type { UserKey } from '../users/store.ts'
 import { invitationLifeSeconds } from './invitation-life.ts'
 import type { InvitationStore, NewInvitation, RenewOutcome } from './store.ts'
@@ -157,25 +155,7 @@ function findInvitation({ db, tokens }: Parts): InvitationStore['find'] {
 }
 
 function acceptInvitation({ db, tokens, proof }: Parts): InvitationStore['accept'] {
-  const setPassword = writeWithEffects<
-    UserKey & { passwordHash: string; now: number; keepSessionId: null } & EventValues
-  >(db)(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_users')
-        .set((of) => ({
-          password_hash: value('passwordHash'),
-          tokens_not_before: value('now'),
-          updated_at: value('now'),
-          version: of('version', '+', 1),
-        }))
-        .where('account_id', '=', value('accountId'))
-        .where('id', '=', value('userId'))
-        .where('password_hash', 'is', null)
-        .returning(writtenUserColumns),
-    [...revokeCredentials(db), recordEvent(db, { person: 'changed' })],
-    { seesLatest: true, columns: writtenUserKinds },
-  )
+  const setPassword = createSetPassword(db, (of) => of('password_hash', 'is', null))
 
   return (accountId, hash, passwordHash, now, events) =>
     db.transact(function* (): Transaction<Accepted> {

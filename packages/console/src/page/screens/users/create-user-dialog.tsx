@@ -1,58 +1,18 @@
-import type { ClientUser } from '@clientele/client'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import { request } from '../../api/request.ts'
-import { useAction } from '../../api/use-action.ts'
-import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { english } from '../../english.ts'
-import { navigate, toHref } from '../../routing/route.ts'
-import { FormDialog } from '../../ui/form-dialog.tsx'
-import { toast } from '../../ui/toasts.tsx'
-import { emptyDraft, findMetadataIssue, toNewUser } from './user-draft.ts'
-import { UserFields } from './user-fields.tsx'
+import { NewUserDialog } from './new-user-dialog.tsx'
+import { toNewUser } from './user-draft.ts'
 
 const t = english.users
 
-export function CreateUserDialog({
-  accountId,
-  onClose,
-}: {
-  accountId: string
-  onClose: () => void
-}): JSX.Element {
-  const [draft, setDraft] = useState(emptyDraft)
-  const [metadataIssue, setMetadataIssue] = useState<string>()
-  const keyOf = useIdempotencyKey()
-  const action = useAction(async () => {
-    const body = toNewUser(draft)
-    const { data } = await request<ClientUser>('api/client/user', {
-      method: 'POST',
-      accountId,
-      body,
-      headers: { 'idempotency-key': keyOf(body) },
-    })
-    toast(t.made(data.name))
-    navigate(toHref(['a', accountId, 'users', data.id]))
-  })
+export function CreateUserDialog(props: { accountId: string; onClose: () => void }): JSX.Element {
   return (
-    <FormDialog
+    <NewUserDialog
+      {...props}
+      path="api/client/user"
       title={t.create}
-      verb={t.create}
-      action={action}
-      onSubmit={() => {
-        const issue = findMetadataIssue(draft.metadata)
-        setMetadataIssue(issue)
-        if (issue === undefined) action.run()
-      }}
-      onClose={onClose}
-    >
-      <UserFields
-        draft={draft}
-        onDraft={setDraft}
-        problem={action.problem}
-        metadataIssue={metadataIssue}
-        isNew
-      />
-    </FormDialog>
+      toBody={toNewUser}
+      toMessage={({ name }) => t.made(name)}
+    />
   )
 }
