@@ -607,58 +607,6 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
   },
   {
     said: [
-      '**Hooks** fail closed: while one fails or takes more than three seconds, what it was asked about does not happen.',
-      'No hook gets a password.',
-    ],
-    test: { file: 'hooks/hooks', name: 'leave nothing written' },
-    broken: [
-      {
-        file: 'core/src/capabilities/users/create-user.ts',
-        from: "  await askBeforeCreate(services, call, user, 'create')\n",
-        to: '',
-      },
-      {
-        file: 'core/src/capabilities/sessions/open-session.ts',
-        from: '    approved ??= await approveSignIn(services, call, user, amr, sessionId)\n',
-        to: '    approved ??= { sessionId: sessionId ?? services.newId(), claims: undefined }\n',
-      },
-    ],
-  },
-  {
-    said: ['A claim of a hook never replaces one of ours.'],
-    test: { file: 'hooks/hooks', name: 'get no token by claims that are too large' },
-    broken: [
-      {
-        file: 'core/src/capabilities/hooks/claims.ts',
-        from: '  if (taken.length > 0)',
-        to: '  if (taken.length > 99)',
-      },
-    ],
-  },
-  {
-    said: ['A hook that hangs for one account leaves other accounts alone.'],
-    test: { file: 'hooks/hooks', name: 'that hang for one account' },
-    broken: [
-      {
-        file: 'core/src/capabilities/hooks/hook-runner.ts',
-        from: '    atOnce,\n    atOncePerKey: atOncePerAccount,',
-        to: '    atOnce: atOncePerAccount,',
-      },
-    ],
-  },
-  {
-    said: ['Taking access away asks no hook.'],
-    test: { file: 'hooks/hooks', name: 'are not asked when access is taken away' },
-    broken: [
-      {
-        file: 'core/src/capabilities/hooks/ask-hooks.ts',
-        from: "  if (changed.length === 1 && changed[0] === 'isActive' && !after.isActive) return\n",
-        to: '',
-      },
-    ],
-  },
-  {
-    said: [
       'is a text for them, such as the token of a solved CAPTCHA: 1 to 4,096 visible characters of ASCII, with spaces between them. In another form it is 400 `header_invalid`.',
     ],
     test: {

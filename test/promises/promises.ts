@@ -2,6 +2,7 @@ import { promisesOfConnections } from './of-connections.ts'
 import { promisesOfConsole } from './of-console.ts'
 import { promisesOfData } from './of-data.ts'
 import { promisesOfEmailChanges } from './of-email-changes.ts'
+import { promisesOfHooks } from './of-hooks.ts'
 import { promisesOfLoad } from './of-load.ts'
 import { promisesOfOutbound } from './of-outbound.ts'
 import { promisesOfPasskeys } from './of-passkeys.ts'
@@ -22,6 +23,7 @@ export const promises: readonly ProvenPromise[] = [
   ...promisesOfConsole,
   ...promisesOfData,
   ...promisesOfEmailChanges,
+  ...promisesOfHooks,
   ...promisesOfLoad,
   ...promisesOfOutbound,
   ...promisesOfPasskeys,

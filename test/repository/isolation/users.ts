@@ -160,6 +160,11 @@ export const importExportIsolation = {
     const names = { emails: [theirs.user.email], ids: [theirs.user.id] }
     expect(await repository.importExport.findTaken(mine.accountId, names)).toEqual([])
   },
+  findWhole: async (repository, mine, theirs) => {
+    const find = (accountId: string) =>
+      repository.importExport.findWhole(accountId, [mine.user.id, theirs.user.id])
+    expect((await find(mine.accountId)).map(({ id }) => id)).toEqual([mine.user.id])
+  },
   exportBatch: async (repository, mine) => {
     const exported = await repository.importExport.exportBatch(mine.accountId, null, 100)
     expect(exported.map(({ user }) => user.id)).toEqual([mine.user.id])

@@ -96,8 +96,12 @@ export type EraseUserCode = KeyCode | IdempotencyCode | 'user_not_found'
 export type ImportUsersCode =
   | KeyCode
   | 'malformed_json'
+  | 'header_invalid'
+  | 'refused_by_hook'
   | 'body_too_large'
   | 'media_type_unsupported'
+  | 'hook_failed'
+  | 'hook_unavailable'
 
 export type ExportUsersCode = KeyCode
 

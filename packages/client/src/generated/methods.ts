@@ -266,6 +266,8 @@ export interface ImportUsersOptions extends CallOptions {
   unknown_hash?: 'stop' | 'skip' | 'reset' | undefined
   /** Whether nothing is stored, and the result says what would happen */
   dry_run?: boolean | undefined
+  /** A text for the hooks of the service, such as the token of a solved CAPTCHA: visible characters of ASCII, and spaces between them. It is not stored. */
+  'Clientele-Hook-Context'?: string | undefined
 }
 
 export interface LogInOptions extends CallOptions {

@@ -16,7 +16,7 @@ export const operations: Record<keyof ClientMethods, Operation> = {
   acceptInvitation: { method: 'POST', path: '/client/user/auth/invitation/accept', body: 'json' },
   exportUser: { method: 'GET', path: '/client/user/{id}/export' },
   eraseUser: { method: 'POST', path: '/client/user/{id}/erase', headers: ['Idempotency-Key'] },
-  importUsers: { method: 'POST', path: '/client/user/import', body: 'ndjson' },
+  importUsers: { method: 'POST', path: '/client/user/import', body: 'ndjson', headers: ['Clientele-Hook-Context'] },
   exportUsers: { method: 'GET', path: '/client/user/export', answer: 'ndjson' },
   validateToken: { method: 'POST', path: '/client/user/auth/validation-token', body: 'json', isRead: true },
   validateTokens: { method: 'POST', path: '/client/user/auth/validation-tokens', body: 'json', isRead: true },

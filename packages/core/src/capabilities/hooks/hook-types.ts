@@ -21,8 +21,11 @@ export interface HookContext {
 
 /** The request that creates a user. */
 export interface BeforeCreateContext extends HookContext {
-  /** `create`: a caller gives the user. `invitation`: so that the user chooses a password. `id_token`: a first sign-in */
-  origin: 'create' | 'invitation' | 'id_token'
+  /**
+   * `create`: a caller gives the user. `invitation`: so that the user chooses a password. `id_token`: a first sign-in.
+   * `import`: a record of many
+   */
+  origin: 'create' | 'invitation' | 'id_token' | 'import'
 }
 
 /** The request that changes a user. */
@@ -66,14 +69,14 @@ export interface TokenClaimsContext extends BeforeSignInContext {
  */
 export interface ClienteleHooks {
   /**
-   * Before a user is created: by a call, by an invitation, by a first sign-in with an ID token. Imports do not ask.
+   * Before a user is created: by a call, by an invitation, by a first sign-in with an ID token, by an import.
    *
    * @param user as it is to be stored
    */
   beforeCreate?(user: ClientUser, context: BeforeCreateContext): unknown
   /**
-   * Before a user is changed by a caller (replace, patch, activate) or gets another password in place of an expired one.
-   * Taking access away does not ask: deactivation alone, ending sessions, deletion, erasure. Imports do not ask.
+   * Before a user is changed by a caller (replace, patch, activate, import) or gets another password in place of an
+   * expired one. Taking access away does not ask: deactivation alone, ending sessions, deletion, erasure.
    *
    * @param user as it is to be stored; `updatedAt` is that of now
    */

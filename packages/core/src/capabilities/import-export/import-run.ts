@@ -1,16 +1,26 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { tooManyChanges } from '../users/change-user.ts'
+import { askAboutImport } from './ask-about-import.ts'
 import type { ImportOptions, ImportPolicy } from './import-policy.ts'
 import type { ImportError } from './import-record.ts'
 import type { ImportResult } from './import-result.ts'
 import { inviteImported } from './invite-imported.ts'
-import { type PreparedError, type PreparedImport, splitImport } from './prepare-import.ts'
+import {
+  cutImport,
+  joinImports,
+  type PreparedError,
+  type PreparedImport,
+  splitImport,
+} from './prepare-import.ts'
 import { ImportRehearsal } from './rehearse-import.ts'
 import type { ImportExportServices } from './services.ts'
 import type { ImportConflict, ImportOutcome, ImportProgress, WrittenUser } from './store.ts'
 import { tellImport } from './tell-import.ts'
 
 const maxErrors = 1000
+/** How often a batch is asked about anew while none of it can be stored */
+const maxUnsettled = 10
 
 const conflictMessages: Record<ImportConflict['code'], string> = {
   email_taken: '/email is taken by another user of this account',
@@ -110,8 +120,9 @@ export class ImportRun {
     // A record that matches two existing users cannot be carried out: it is always an error.
     const stops = (onConflict === 'update' ? onError : onConflict) === 'stop'
     let rest: PreparedImport | undefined = prepared
-    while (rest !== undefined) {
-      const batch: PreparedImport = rest
+    for (let unsettled = 0; rest !== undefined; ) {
+      const asked = await askAboutImport(this.#services, this.#call, rest, this.#policy)
+      const batch: PreparedImport = asked.ready
       const outcome = await this.#services.importTurns.store(this.#accountId, () =>
         this.#write(batch, stops),
       )
@@ -121,7 +132,10 @@ export class ImportRun {
       this.#note(parts.done, outcome)
       // Not in a batch's turn, which imports of other accounts wait for
       if (this.#policy.invites) await this.#invite(parts.done)
-      rest = parts.rest
+      rest = joinImports(parts.rest, asked.later)
+      // Others change the users as fast as the hooks are asked about them.
+      unsettled = outcome.settled === 0 ? unsettled + 1 : 0
+      if (unsettled === maxUnsettled) throw tooManyChanges()
     }
   }
 
@@ -135,13 +149,7 @@ export class ImportRun {
     if (ending === undefined) return
     const { line, index } = ending
     const error = { line, index, code: conflict.code, message: conflictMessages[conflict.code] }
-    const errors = prepared.errors.filter((each) => each.index < index)
-    const before = {
-      users: prepared.users.slice(0, conflict.index),
-      records: conflict.index + errors.length,
-      errors: [...errors, error],
-      isCut: true,
-    }
+    const before = cutImport(prepared.users.slice(0, conflict.index), prepared.errors, error)
     if (this.#policy.dryRun) this.#note(before, { ...outcome, conflicts: [] })
     else await this.#storeBatch(before)
   }

@@ -24,10 +24,11 @@ const costOfChange = 4000
 const costOfRole = 200
 
 /**
- * Imports users in the order of their records, in batches that are stored whole or not at all.
+ * Imports users in the order of their records, in batches that are stored whole or not at all. Hooks are asked about each
+ * user before its batch is stored.
  *
  * @throws ClienteleError `account_not_found`, `validation_failed` for invalid options, or a record without a line
- *   number, `mail_unavailable`, `storage_unavailable`
+ *   number, `mail_unavailable`, `storage_unavailable`, `hook_unavailable`
  */
 export async function importUsers(
   services: ImportExportServices,

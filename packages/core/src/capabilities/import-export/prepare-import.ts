@@ -55,6 +55,31 @@ export function splitImport(
   return { done, rest }
 }
 
+/** Joins what `splitImport` has split. */
+export function joinImports(
+  first: PreparedImport | undefined,
+  next: PreparedImport | undefined,
+): PreparedImport | undefined {
+  if (first === undefined || next === undefined) return first ?? next
+  return {
+    users: [...first.users, ...next.users],
+    errors: [...first.errors, ...next.errors],
+    records: first.records + next.records,
+    isCut: next.isCut,
+  }
+}
+
+/** A batch that ends with an error, after these users and the errors before it. */
+export function cutImport(
+  users: PreparedUser[],
+  errors: readonly PreparedError[],
+  ending: PreparedError,
+): PreparedImport {
+  const before = errors.filter(({ index }) => index < ending.index)
+  const records = users.length + before.length
+  return { users, records, errors: [...before, ending], isCut: true }
+}
+
 interface Checked {
   line: number
   index: number

@@ -96,6 +96,7 @@ export function createImportExportRoutes(services: ImportExportServices): Route[
       scope: 'users:write',
       querySchema: importQuerySchema,
       takesLines: { schema: lineSchema, maxLines },
+      asksHooks: true,
       maxBodyBytes: maxImportBytes,
       responses: {
         200: { description: 'What was imported, and what was not', schema: importResultSchema },

@@ -21,6 +21,11 @@ export interface ImportedUser extends ImportedProfile {
   updatedAt?: number | undefined
   /** Since when the address is verified; true: now, or an earlier time if it is known */
   emailVerified?: number | boolean | undefined
+  /**
+   * The stored user whom the record changes, as hooks were asked about it; null: it creates one. If somebody else has the
+   * e-mail or the id by then, the record is not settled. Undefined: no hook was asked.
+   */
+  asked?: StoredUser | null
 }
 
 /** A record that is skipped because its e-mail or id belongs to another user. */
@@ -98,6 +103,8 @@ export interface ImportExportStore {
     accountId: string,
     names: { emails: string[]; ids: string[] },
   ): Promise<{ id: string; email: string }[]>
+  /** These users whole, in the order of their ids. */
+  findWhole(accountId: string, ids: readonly string[]): Promise<StoredUser[]>
   /** The next users after an id, in creation order. */
   exportBatch(accountId: string, afterId: string | null, limit: number): Promise<ExportedUser[]>
 }

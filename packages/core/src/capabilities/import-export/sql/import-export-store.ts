@@ -1,8 +1,9 @@
 import { lowestId } from '../../../base/input/id.ts'
 import type { Db } from '../../../sql/db.ts'
-import { toIdsJson } from '../../../sql/ids-in-json.ts'
+import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
+import { toStoredUser } from '../../../user-model/stored-user.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
-import { toVersionedUser } from '../../users/sql/user-rows.ts'
+import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
 import type { ImportExportStore } from '../store.ts'
 import { createImportBatch } from './import-batch.ts'
 import { createImportLookUps, type ImportLookUps } from './import-look-ups.ts'
@@ -18,6 +19,7 @@ export function createImportExportStore(db: Db, counts: UserCounts): ImportExpor
     exportBatch: exportBatch(db.reads),
     importBatch: createImportBatch(db, counts, lookUps, storeProgress),
     findTaken: findTaken(db, lookUps),
+    findWhole: findWhole(db),
   }
 }
 
@@ -48,5 +50,21 @@ function findTaken(db: Db, lookUps: ImportLookUps): ImportExportStore['findTaken
       ...(await db.query(lookUps.emailsTaken, byEmail)),
       ...(ids.length === 0 ? [] : await db.query(lookUps.idsTaken, byId)),
     ]
+  }
+}
+
+function findWhole(db: Db): ImportExportStore['findWhole'] {
+  const selectUsers = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_users as u')
+      .select(userColumns)
+      .where('u.account_id', '=', value('accountId'))
+      .where((of) => db.features.isAmong(of.ref('u.id'), idsInJson(db.features, value('ids'))))
+      .orderBy('u.id'),
+  )
+
+  return async (accountId, ids) => {
+    const rows = await db.query(selectUsers, { accountId, ids: toIdsJson([...ids]) })
+    return rows.map(toStoredUser)
   }
 }

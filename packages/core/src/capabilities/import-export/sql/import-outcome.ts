@@ -1,7 +1,7 @@
 import { Rollback } from '../../../sql/driver.ts'
 import { mapFields, userFieldNames } from '../../../user-model/fields.ts'
+import type { PlannedUser } from '../planned-user.ts'
 import type { ImportOutcome, WrittenUser } from '../store.ts'
-import type { PlannedUser } from './import-plan.ts'
 
 /** The outcome of a batch, and the users that it wrote */
 export interface Written {

@@ -13,8 +13,8 @@ import {
   userFields,
 } from '../../../user-model/fields.ts'
 import { toSearchKey } from '../../../user-model/search-key.ts'
+import type { PlannedUser } from '../planned-user.ts'
 import { createCountImported } from './count-imported.ts'
-import type { PlannedUser } from './import-plan.ts'
 import { createUserParts, type UserParts } from './user-parts.ts'
 
 export type ImportWrites = ReturnType<typeof createImportWrites>

@@ -2,11 +2,12 @@ import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { toStoredUser } from '../../../user-model/stored-user.ts'
+import type { KnownUser, PlannedUser } from '../planned-user.ts'
 import type { ImportBatch, ImportedUser, ImportOutcome, WrittenUser } from '../store.ts'
 import { createCountCredentials } from './count-credentials.ts'
 import { findTaken, type ImportLookUps, namesOf } from './import-look-ups.ts'
 import { LeftOut, maxRounds, Overtaken, toWritten, type Written } from './import-outcome.ts'
-import { type KnownUser, type PlannedUser, planImport } from './import-plan.ts'
+import { planImport } from './import-plan.ts'
 import type { ImportWrites } from './import-writes.ts'
 import { selectWholeUsers } from './select-whole-users.ts'
 
@@ -63,7 +64,7 @@ export function createInsertAndUpdate(db: Db, writes: ImportWrites, lookUps: Imp
       start += plan.settled
       ended = plan.ended
       // The rest follows in a transaction of its own, after other requests.
-      if (plan.isFull) break
+      if (plan.isLast) break
     }
     if (start < batch.users.length) outcome.settled = start
     return { outcome, written }

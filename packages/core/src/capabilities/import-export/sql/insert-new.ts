@@ -1,9 +1,15 @@
 import type { Transaction } from '../../../sql/statement.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
-import type { ImportBatch, ImportedUser, ImportOutcome, WrittenUser } from '../store.ts'
+import { planNewUser } from '../planned-user.ts'
+import type {
+  ImportBatch,
+  ImportConflict,
+  ImportedUser,
+  ImportOutcome,
+  WrittenUser,
+} from '../store.ts'
 import { findTaken, type ImportLookUps, namesOf } from './import-look-ups.ts'
 import { LeftOut, maxRounds, toWritten, type Written } from './import-outcome.ts'
-import { planNewUser } from './import-plan.ts'
 import type { ImportWrites } from './import-writes.ts'
 
 /** Stores new users and skips existing ones. */
@@ -14,7 +20,12 @@ export function createInsertNew(writes: ImportWrites, lookUps: ImportLookUps, co
     const written: WrittenUser[] = []
     const settled = findSettled(users)
     if (settled < users.length) outcome.settled = settled
-    let waiting = users.slice(0, settled).map((user, index) => ({ user, index }))
+    const records = users.slice(0, settled).map((user, index) => ({ user, index }))
+    // Hooks were not asked about a new user: it stays one who is there, also if it has just been deleted.
+    for (const { user, index } of records)
+      if (user.asked)
+        outcome.conflicts.push({ index, code: codeOf(user.asked.email === user.email) })
+    let waiting = records.filter(({ user }) => !user.asked)
     while (waiting.length > 0) {
       // Users with a common e-mail or id are stored one by one: the next only if the previous one was skipped.
       const { apart, rest } = separate(waiting)
@@ -29,7 +40,7 @@ export function createInsertNew(writes: ImportWrites, lookUps: ImportLookUps, co
         late.length === 0 ? undefined : yield* findTaken(lookUps, accountId, namesOf(late))
       const emails = new Set(taken?.values())
       for (const { user, index } of late) {
-        outcome.conflicts.push({ index, code: emails.has(user.email) ? 'email_taken' : 'id_taken' })
+        outcome.conflicts.push({ index, code: codeOf(emails.has(user.email)) })
       }
       waiting = rest
     }
@@ -41,6 +52,10 @@ export function createInsertNew(writes: ImportWrites, lookUps: ImportLookUps, co
     )
     return { outcome, written }
   }
+}
+
+function codeOf(hasEmail: boolean): ImportConflict['code'] {
+  return hasEmail ? 'email_taken' : 'id_taken'
 }
 
 /** How many users come before the first one that needs too many rounds. */

@@ -5,7 +5,7 @@ import { run, type Transaction } from '../../../sql/statement.ts'
 import { searchWordsOf } from '../../../user-model/search-key.ts'
 import { endUserTokens } from '../../users/sql/end-user-tokens.ts'
 import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
-import type { PlannedUser } from './import-plan.ts'
+import type { PlannedUser } from '../planned-user.ts'
 
 export type UserParts = ReturnType<typeof createUserParts>
 
