@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { FeedTurns } from '../../packages/core/src/capabilities/events/feed-turns.ts'
+import { LargeResponses } from '../../packages/core/src/base/runtime/large-responses.ts'
 import { watchTurns } from '../support/watch-turns.ts'
 
 test('pages of an account are read and rendered one in each turn of the event loop', async () => {
-  const turns = new FeedTurns()
+  const turns = new LargeResponses()
   const watch = watchTurns()
   const rendered: number[] = []
   await Promise.all(
     Array.from({ length: 100 }, async () => {
-      await turns.run('one', async () => 'page')
+      await turns.read('one', async () => 'page')
       rendered.push(watch.count())
     }),
   )
@@ -17,7 +17,7 @@ test('pages of an account are read and rendered one in each turn of the event lo
 })
 
 test("an account's pages wait for no other account's, up to four accounts", async () => {
-  const turns = new FeedTurns()
+  const turns = new LargeResponses()
   let running = 0
   let most = 0
   const read = async () => {
@@ -26,6 +26,6 @@ test("an account's pages wait for no other account's, up to four accounts", asyn
     running--
   }
   const ids = Array.from({ length: 40 }, (_, index) => `account ${index % 8}`)
-  await Promise.all(ids.map((id) => turns.run(id, read)))
+  await Promise.all(ids.map((id) => turns.read(id, read)))
   expect(most).toBe(4)
 })

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterEach, expect, test, vi } from 'vitest'
+import { SignatureTurns } from '../../packages/core/src/base/runtime/signature-turns.ts'
 import {
   verifyRegistration,
   verifyUse,
@@ -105,5 +106,38 @@ test.each([
       signature: 'AQ',
     },
   }
-  expect(await countTexts(() => verifyUse(response, passkey, expected))).toBeLessThan(300)
+  const services = { signatures: new SignatureTurns() }
+  const verify = () => verifyUse(services, { accountId: 'x' }, response, passkey, expected)
+  expect(await countTexts(verify)).toBeLessThan(300)
+})
+
+/** An RSA key in COSE (RFC 8230): kty 3, alg -257, n and e */
+function rsaKey(modulusBytes: number, exponent: Buffer): Buffer {
+  const modulus = Buffer.alloc(modulusBytes, 0xff)
+  const bytes = (value: Buffer) => {
+    const [first, second = 0] = twoBytes(value.length)
+    const short = value.length < 24 ? [0x40 + second] : [0x58, second]
+    return Buffer.concat([Buffer.from(first ? [0x59, first, second] : short), value])
+  }
+  const head = Buffer.from('a401030339010020', 'hex')
+  return Buffer.concat([head, bytes(modulus), Buffer.of(0x21), bytes(exponent)])
+}
+
+test.each([
+  ['with the usual exponent', 256, Buffer.of(1, 0, 1), undefined],
+  ['of 4,096 bits', 512, Buffer.of(1, 0, 1), undefined],
+  ['with an exponent of 64 bits', 384, Buffer.alloc(8, 0xff), undefined],
+  ['with an exponent as long as the modulus', 384, Buffer.alloc(384, 0xff), 'passkey_invalid'],
+  ['with the exponent 1', 256, Buffer.of(1), 'passkey_invalid'],
+  ['of 1,024 bits', 128, Buffer.of(1, 0, 1), 'passkey_invalid'],
+])('an RSA key %s', async (_, modulusBytes, exponent, code) => {
+  const attestation = attest(withKey(0x05, rsaKey(modulusBytes, exponent)))
+  const response = {
+    ...credential,
+    response: {
+      clientDataJSON: clientData('webauthn.create'),
+      attestationObject: base64url(attestation),
+    },
+  }
+  expect(await codeOf(verifyRegistration(response, expected))).toBe(code)
 })

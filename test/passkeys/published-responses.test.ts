@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SignatureTurns } from '../../packages/core/src/base/runtime/signature-turns.ts'
 import {
   toUserHandle,
   verifyRegistration,
@@ -86,7 +87,9 @@ function use({ response, credential, ...expected }: Authentication, change: Chan
     use: 'first_factor' as const,
   }
   const settings = settingsOf(expected)
-  return verifyUse(given, passkey, { settings, challenge, requireUserVerification })
+  const services = { signatures: new SignatureTurns() }
+  const about = { settings, challenge, requireUserVerification }
+  return verifyUse(services, { accountId: 'x' }, given, passkey, about)
 }
 
 const isAccepted = ({ name, accepts }: { name: string; accepts: boolean }): boolean =>

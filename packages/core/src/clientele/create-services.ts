@@ -17,7 +17,6 @@ import type { BaseServices } from '../base/services.ts'
 import { Events } from '../capabilities/events/events.ts'
 import { FeedChain } from '../capabilities/events/feed-chain.ts'
 import { FeedLinking } from '../capabilities/events/feed-linking.ts'
-import { FeedTurns } from '../capabilities/events/feed-turns.ts'
 import { FeedWatch } from '../capabilities/events/feed-watch.ts'
 import type { NewEvent } from '../capabilities/events/new-event.ts'
 import { hooksOf } from '../capabilities/hooks/endpoint-hooks.ts'
@@ -190,7 +189,6 @@ export async function createServices(
     events,
     feedWatch,
     feedChain,
-    feedTurns: new FeedTurns(),
     sealEvent,
     feedLinking,
     // Users, imports, personal data
@@ -240,6 +238,8 @@ export async function createServices(
       timeoutMs: (options.webhooks?.timeoutSeconds ?? 15) * 1000,
     },
     accessTokens,
+    // Passkeys
+    signatures,
     // Sessions
     sessionTtlSeconds: options.sessionTtlSeconds ?? 30 * day,
     sessionMaxSeconds: options.sessionMaxSeconds ?? 90 * day,

@@ -7,6 +7,8 @@ const mostOfSmall = 256 * 1024
 const maxAccounts = 10_000
 /** A part of a response ends with the piece that reaches this size, in bytes. */
 const partLength = 32 * 1024
+/** How many responses of an account may wait: more than its requests may */
+const maxWaiting = 1_100
 /** While the sources of an account's responses take this much, no further one is read, in bytes. */
 const mostHeld = 16 * 1024 * 1024
 
@@ -19,8 +21,9 @@ export interface HeldParts {
 }
 
 /**
- * The responses of accounts that had a large one. One of such an account is read at a time, while few others of it are
- * being sent, and one part of a response is rendered in a turn of the event loop.
+ * Pages of feeds, and the lists and batches of accounts that had a large one. One of an account is read at a time, while few
+ * others of it are being sent; one is rendered in a turn of the event loop, or one part of those that are large. An event
+ * wakes a hundred waiting readers, who would otherwise all read and render it in one turn.
  */
 export class LargeResponses {
   readonly #accounts = { list: new Set<string>(), batch: new Set<string>() }
@@ -28,7 +31,7 @@ export class LargeResponses {
   readonly #turns = new FairLimit({
     atOnce: Number.POSITIVE_INFINITY,
     atOncePerKey: 1,
-    maxWaiting: 1_000,
+    maxWaiting,
     retryAfterSeconds: 1,
   })
   readonly #reads = new FairLimit({
@@ -48,20 +51,27 @@ export class LargeResponses {
     return this.#accounts[kind].has(accountId)
   }
 
+  /** Whether a response whose source takes that many bytes is to be rendered in parts. */
+  isLarge(bytes: number): boolean {
+    return bytes > mostOfSmall
+  }
+
   /** Remembers the account if its response is large: if its source takes that many bytes. */
   note(kind: ResponseKind, accountId: string, bytes: number): void {
     const accounts = this.#accounts[kind]
-    if (bytes <= mostOfSmall || accounts.has(accountId)) return
+    if (!this.isLarge(bytes) || accounts.has(accountId)) return
     const [oldest] = accounts
     if (oldest !== undefined && accounts.size >= maxAccounts) accounts.delete(oldest)
     accounts.add(accountId)
   }
 
-  /** @throws ClienteleError `overloaded` when 1,000 responses of the account wait; any error of `read` */
+  /** @throws ClienteleError `overloaded` when too many responses of the account wait; any error of `read` */
   read<T>(accountId: string, read: () => Promise<T>): Promise<T> {
     return this.#turns.run(accountId, async () => {
       await this.#whenThereIsRoom(accountId)
-      return this.#reads.run(accountId, read)
+      const source = await this.#reads.run(accountId, read)
+      await endOfTurn()
+      return source
     })
   }
 

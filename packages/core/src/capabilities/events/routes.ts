@@ -4,13 +4,14 @@ import { idSchema } from '../../base/input/id.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { instantSchema } from '../../base/input/instant.ts'
 import { wholeNumber } from '../../base/input/whole-number.ts'
-import { respondWithJson } from '../../http/render.ts'
+import { respondWithJson, respondWithJsonParts } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { timeSchema } from '../../http/wire-schemas.ts'
 import { eventTypeNames, subjectTypes } from './event-types.ts'
-import { maxFeedLimit, readFeed } from './read-feed.ts'
+import { maxFeedLimit, readFeed, type StoredFeedPage } from './read-feed.ts'
 import { renderEvent } from './render-event.ts'
 import type { EventsServices } from './services.ts'
+import type { StoredEvent } from './store.ts'
 import { typePatternSchema } from './type-patterns.ts'
 
 const tag: Tag = {
@@ -100,15 +101,41 @@ export function createEventRoutes(services: EventsServices): Route[] {
         const { type: types, user_id: userId, sort: order, ...others } = query
         const sort = order === 'created_at' ? 'createdAt' : '-createdAt'
         const input = { ...others, types, userId, sort } as const
+        const { largeResponses } = services
+        const { accountId } = call
         const page = await readFeed(services, call, input, {
           signal: request.signal,
           readmit,
-          inTurn: (read) => services.feedTurns.run(call.accountId, read),
+          inTurn: (read) => largeResponses.read(accountId, read),
         })
-        const data = page.events.map(renderEvent).join(',')
-        const end = JSON.stringify({ next_cursor: page.nextCursor, has_more: page.hasMore })
-        return respondWithJson(200, `{"data":[${data}],${end.slice(1)}`)
+        const bytes = memoryOfEvents(page.events)
+        return largeResponses.isLarge(bytes)
+          ? respondWithJsonParts(200, largeResponses.render(accountId, encodePage(page), bytes))
+          : respondWithJson(200, renderPage(page))
       },
     }),
   ]
+}
+
+function renderPage(page: StoredFeedPage): string {
+  return `{"data":[${page.events.map(renderEvent).join(',')}${renderEnd(page)}`
+}
+
+function* encodePage(page: StoredFeedPage): Iterable<Uint8Array> {
+  yield Buffer.from('{"data":[')
+  for (const [index, event] of page.events.entries())
+    yield Buffer.from((index === 0 ? '' : ',') + renderEvent(event))
+  yield Buffer.from(renderEnd(page))
+}
+
+function renderEnd({ nextCursor, hasMore }: StoredFeedPage): string {
+  return `],${JSON.stringify({ next_cursor: nextCursor, has_more: hasMore }).slice(1)}`
+}
+
+/** At most this many bytes of memory take the data and the persons of events; their other members are short. */
+function memoryOfEvents(events: readonly StoredEvent[]): number {
+  return events.reduce(
+    (sum, { data, person }) => sum + 2 * (data.length + (person?.length ?? 0)),
+    0,
+  )
 }

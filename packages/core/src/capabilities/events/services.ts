@@ -1,9 +1,9 @@
+import type { LargeResponses } from '../../base/runtime/large-responses.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { RateLimitsServices } from '../rate-limits/services.ts'
 import type { RateLimitCountStore } from '../rate-limits/store.ts'
 import type { Events } from './events.ts'
 import type { FeedChain } from './feed-chain.ts'
-import type { FeedTurns } from './feed-turns.ts'
 import type { FeedWatch } from './feed-watch.ts'
 import type { NewEvent } from './new-event.ts'
 import type { EventStore } from './store.ts'
@@ -15,7 +15,7 @@ export type EventsServices = BaseServices &
     events: Events
     feedWatch: FeedWatch
     feedChain: FeedChain
-    feedTurns: FeedTurns
+    largeResponses: LargeResponses
     /** Undefined: no chain */
     sealEvent: ((event: NewEvent) => string) | undefined
   }

@@ -70,7 +70,7 @@ async function signIn(
     throw new ClienteleError('passkey_invalid')
   }
   const { passkey, user, passwordHash, tokensNotBefore } = holder
-  const used = await verifyUse(response, passkey, {
+  const used = await verifyUse(services, call, response, passkey, {
     settings,
     challenge: toWebAuthnChallenge(challenge),
     requireUserVerification: true,

@@ -55,7 +55,7 @@ export async function useSecondFactor(
     ({ credentialId, use }) => use === 'second_factor' && credentialId === response.id,
   )
   if (passkey === undefined) throw new ClienteleError('passkey_invalid')
-  const used = await verifyUse(response, passkey, {
+  const used = await verifyUse(services, call, response, passkey, {
     settings,
     challenge: toWebAuthnChallenge(challenge),
     requireUserVerification: false,

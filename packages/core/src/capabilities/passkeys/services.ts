@@ -1,3 +1,4 @@
+import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
 import type { EventsServices } from '../events/services.ts'
@@ -17,5 +18,6 @@ export type PasskeysServices = BaseServices &
   SigningKeysServices &
   TokensServices &
   UsersServices & {
+    signatures: SignatureTurns
     repository: { passkeys: PasskeyStore }
   }

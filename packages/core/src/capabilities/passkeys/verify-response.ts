@@ -1,6 +1,9 @@
+import type { Call } from '../../base/call/call.ts'
+import { findRsaProblem } from '../../base/crypto/find-rsa-problem.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import type { PasskeySettings } from '../accounts/passkey-settings.ts'
 import { loadWebAuthn } from './load-webauthn.ts'
+import type { PasskeysServices } from './services.ts'
 import { splitCbor } from './split-cbor.ts'
 import type { PasskeyRecord } from './store.ts'
 import type { AuthenticationResponse, RegistrationResponse } from './webauthn-responses.ts'
@@ -49,7 +52,8 @@ export async function verifyRegistration(
   { settings, challenge, requireUserVerification }: Expected,
 ): Promise<VerifiedPasskey> {
   const { verifyRegistrationResponse, ...webAuthn } = await loadWebAuthn()
-  const { decodeAttestationObject, decodeClientDataJSON, isoBase64URL, isoCBOR } = webAuthn
+  const { decodeAttestationObject, decodeClientDataJSON, decodeCredentialPublicKey } = webAuthn
+  const { cose, isoBase64URL, isoCBOR } = webAuthn
   return refuseWhatThrows(async () => {
     // For a use the library checks this itself.
     const { crossOrigin, topOrigin } = decodeClientDataJSON(response.response.clientDataJSON)
@@ -82,6 +86,11 @@ export async function verifyRegistration(
     const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo
     const isKnownSize = credential.publicKey.byteLength <= maxPublicKeyBytes
     if (credential.id !== response.id || !isKnownSize) return undefined
+    const key = decodeCredentialPublicKey(credential.publicKey)
+    if (cose.isCOSEPublicKeyRSA(key)) {
+      const [modulus, exponent] = [key.get(cose.COSEKEYS.n), key.get(cose.COSEKEYS.e)]
+      if (!modulus || !exponent || findRsaProblem(modulus, exponent) !== undefined) return undefined
+    }
     return {
       credentialId: credential.id,
       publicKey: isoBase64URL.fromBuffer(credential.publicKey),
@@ -93,11 +102,13 @@ export async function verifyRegistration(
 }
 
 /**
- * Verifies the browser's response to using a passkey, at the site that it was created for.
+ * Verifies the browser's response to using a passkey, at the site that it was created for, in its account's turn.
  *
  * @throws ClienteleError `passkey_invalid`, `configuration_invalid`
  */
 export async function verifyUse(
+  { signatures }: Pick<PasskeysServices, 'signatures'>,
+  { accountId }: Pick<Call, 'accountId'>,
   response: AuthenticationResponse,
   passkey: PasskeyRecord,
   { settings, challenge, requireUserVerification }: Expected,
@@ -109,7 +120,7 @@ export async function verifyUse(
     const { userHandle, ...answered } = response.response
     const authData = isoBase64URL.toBuffer(answered.authenticatorData)
     if (!isCheapToParse(authData, isoCBOR)) return undefined
-    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    const given = {
       response: {
         ...response,
         response: { ...answered, ...(typeof userHandle === 'string' && { userHandle }) },
@@ -126,7 +137,10 @@ export async function verifyUse(
         // Devices that share a passkey have separate counters: the counter must not lock the user out.
         counter: passkey.isSynced ? 0 : passkey.counter,
       },
-    })
+    }
+    const { verified, authenticationInfo } = await signatures.run(accountId, () =>
+      verifyAuthenticationResponse(given),
+    )
     const isHandleRight =
       typeof userHandle !== 'string' || userHandle === toUserHandle(passkey.userId)
     if (!verified || !isHandleRight) return undefined

@@ -90,11 +90,11 @@ export function createRevocationRoutes(services: RevocationsServices): Route[] {
       responses: { 200: { description: 'The next revocations', schema: feedSchema } },
       errors: ['cursor_expired'],
       handle: async ({ call, request, readmit }, { query }) => {
-        const { feedTurns } = services
+        const { largeResponses } = services
         const page = await readRevocations(services, call, query, {
           signal: request.signal,
           readmit,
-          inTurn: (read) => feedTurns.run(call.accountId, read),
+          inTurn: (read) => largeResponses.read(call.accountId, read),
         })
         const { data, nextCursor, hasMore } = page
         const body = { data: data.map(toWire), next_cursor: nextCursor, has_more: hasMore }

@@ -1,3 +1,4 @@
+import { findRsaProblem, maxRsaBytes } from '../../base/crypto/find-rsa-problem.ts'
 import { asymmetricAlgorithms, isSameAlgorithm } from './issuer-algorithms.ts'
 
 /** A public key as JSON (RFC 7517). */
@@ -11,10 +12,6 @@ const algorithmsByCurve: Readonly<Record<string, readonly string[]>> = {
   'OKP Ed25519': ['EdDSA', 'Ed25519'],
 }
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
-const minRsaBytes = 256
-const maxRsaBytes = 1024
-/** A long exponent makes each verification slow; nearly every key has 65537. */
-const maxExponentBytes = 8
 /** Longer than the base64url of a number of that size. */
 const maxNumberLength = 2 * maxRsaBytes
 const numberMembers = ['x', 'y', 'n', 'e']
@@ -68,26 +65,11 @@ function hasSmallOrder(x: unknown): boolean {
   return smallOrderPoints.has(point.toString('hex'))
 }
 
-function findRsaProblem(modulus: Buffer, exponent: Buffer): string | undefined {
-  if (modulus.length < minRsaBytes) return 'is not an RSA key of at least 2048 bits'
-  if (modulus.length > maxRsaBytes) return 'is an RSA key of more than 8192 bits'
-  // RFC 8017, section 3.1: odd and at least 3. With the exponent 1 any caller can forge a signature.
-  const lowest = exponent.at(-1) ?? 0
-  const isOne = exponent.length === 1 && lowest === 1
-  if (lowest % 2 === 0 || isOne)
-    return 'is an RSA key whose exponent is not an odd number from 3 on'
-  if (exponent.length > maxExponentBytes)
-    return 'is an RSA key whose exponent has more than 64 bits'
-  return undefined
-}
-
 function lengthOf(value: unknown): number {
   return typeof value === 'string' ? value.length : 0
 }
 
 function bytesOf(value: unknown): Buffer {
   const text = typeof value === 'string' && value.length <= maxNumberLength ? value : ''
-  const bytes = Buffer.from(text, 'base64url')
-  const start = bytes.findIndex((byte) => byte !== 0)
-  return bytes.subarray(start < 0 ? bytes.length : start)
+  return Buffer.from(text, 'base64url')
 }
