@@ -1,5 +1,5 @@
 import { type ClienteleHooks, HookRefusal, type ImportOptions } from '@clientele/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codeOf, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
@@ -19,6 +19,9 @@ describe.each(databases)('hooks of imports, on $name', ({ open }) => {
     database = await open()
   })
   afterAll(() => database.close())
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
 
   async function start(hooks: ClienteleHooks) {
     const { clientele: free } = await world.start()
@@ -166,6 +169,24 @@ describe.each(databases)('hooks of imports, on $name', ({ open }) => {
     const result = await clientele.users.import(accountId, records, options)
     expect(result).toMatchObject({ imported: 1, conflicts: 1, skipped: 1 })
     expect((await free.users.list(accountId)).data).toMatchObject([{ email: 'l@example.com' }])
+  })
+
+  test('that are slow let nobody write on whose API key is revoked meanwhile', async () => {
+    const realNow = performance.now.bind(performance)
+    let passed = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => realNow() + passed)
+    const { free, clientele, accountId, emails } = await start({
+      beforeCreate: async () => {
+        await free.apiKeys.revoke(accountId, id)
+        passed += 11_000
+      },
+    })
+    const { apiKey: key, id } = await clientele.apiKeys.create(accountId)
+    const body = JSON.stringify(named('m@example.com'))
+    const path = '/client/user/import'
+    const answer = await send(clientele, 'POST', path, { key, body, type: 'application/x-ndjson' })
+    expect(answer).toMatchObject({ status: 401, body: { code: 'api_key_invalid' } })
+    expect(await emails()).toEqual([])
   })
 
   test('end an import when they fail, and nothing more is stored', async () => {

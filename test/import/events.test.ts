@@ -60,6 +60,19 @@ describe.each(databases)('the events of an import on $name', (target) => {
     expect(data[0]?.data.changed).toHaveLength(2)
   })
 
+  test('say of each existing user what changed, also where new ones are counted', async () => {
+    const accountId = await world.newAccount()
+    await world.import(accountId, [user(1), user(2), user(3)])
+    const { nextCursor } = await world.clientele.events.read(accountId)
+    const changes = [user(1, { roles: ['admin'] }), user(2), user(4)]
+    await world.import(accountId, changes, { onConflict: 'update' })
+    const { data } = await world.clientele.events.read(accountId, { after: nextCursor })
+    expect(data).toMatchObject([
+      { type: 'users.imported' },
+      { type: 'user.updated', data: { user: { roles: ['admin'] }, changed: ['roles'] } },
+    ])
+  })
+
   test('do not include users that are not imported', async () => {
     const accountId = await world.newAccount()
     const lines = [user(1), user(1), { name: 'x' }]

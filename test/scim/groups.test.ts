@@ -130,6 +130,18 @@ describe.each(databases)('a group of SCIM is a role, on $name', ({ open }) => {
     await patch(path, { op: 'remove', path: 'members', value: [unknown] })
     await ask('PUT', path, { displayName: 'staff' })
     expect(await rolesOf(accountId, ...users)).toEqual([[], [], ['staff']])
+    await ask('PUT', path, { displayName: 'staff', members: null })
+    expect(await rolesOf(accountId, ...users)).toEqual([[], [], ['staff']])
+    for (const [op, of] of [
+      ['remove', 'members.display'],
+      ['replace', 'members.type'],
+      ['remove', `members[value eq "${third?.value}"].display`],
+      ['replace', 'displayName.formatted'],
+    ]) {
+      const { body } = await patch(path, { op, path: of, value: op === 'remove' ? undefined : 'x' })
+      expect(body).toMatchObject({ status: '400', scimType: 'invalidPath' })
+    }
+    expect(await rolesOf(accountId, ...users)).toEqual([[], [], ['staff']])
     await ask('PUT', path, { displayName: 'staff', members: [] })
     expect(await rolesOf(accountId, ...users)).toEqual([[], [], []])
     const { Resources } = (await ask('GET', '/Groups?excludedAttributes=members')).body

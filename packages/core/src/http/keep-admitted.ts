@@ -2,22 +2,28 @@
 const admittedMs = 10_000
 
 /**
- * Passes on the parts of a long body or response, and authenticates its caller anew every ten seconds: the API key may
- * have been revoked meanwhile.
- *
- * @throws the error of `readmit`
+ * Makes a function that authenticates the caller of a long request anew if the last time is ten seconds ago: the API key
+ * may have been revoked meanwhile. It throws the error of `readmit`.
  */
-export async function* keepAdmitted<Part>(
-  parts: AsyncIterable<Part>,
+export function stayAdmitted(
   readmit: () => Promise<unknown>,
   now: () => number = () => performance.now(),
-): AsyncGenerator<Part, void, undefined> {
+): () => Promise<void> {
   let askedAt = now()
+  return async () => {
+    if (now() - askedAt < admittedMs) return
+    await readmit()
+    askedAt = now()
+  }
+}
+
+/** Passes on the parts of a long body or response as long as its caller is admitted. */
+export async function* keepAdmitted<Part>(
+  parts: AsyncIterable<Part>,
+  stay: () => Promise<void>,
+): AsyncGenerator<Part, void, undefined> {
   for await (const part of parts) {
-    if (now() - askedAt >= admittedMs) {
-      await readmit()
-      askedAt = now()
-    }
+    await stay()
     yield part
   }
 }

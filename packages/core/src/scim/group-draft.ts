@@ -6,6 +6,7 @@ import { isPlainObject } from '../base/input/json.ts'
 import type { MemberChanges } from '../capabilities/scim/change-members.ts'
 import type { ScimGroup } from '../capabilities/scim/scim-group.ts'
 import type { ScimGroupInput } from '../capabilities/scim/write-scim-group.ts'
+import { withoutSchema } from './attribute-name.ts'
 import type { Filter } from './filter/filter.ts'
 import { parsePath } from './patch/parse-path.ts'
 import { listAttributes, type PatchOperation } from './patch/read-operations.ts'
@@ -47,8 +48,11 @@ export function toGroupDraft(group?: ScimGroup): GroupDraft {
  */
 export function readGroup(body: Record<string, unknown>, before?: ScimGroup): GroupDraft {
   const draft = toGroupDraft(before)
-  for (const [path, value] of listAttributes(body))
+  for (const [path, value] of listAttributes(body)) {
+    // As left out (RFC 7643, section 2.5): it must not take a role away.
+    if (withoutSchema(path) === 'members' && value === null) continue
     patchGroupDraft(draft, { op: before === undefined ? 'add' : 'replace', path, value })
+  }
   return draft
 }
 
@@ -59,12 +63,19 @@ export function readGroup(body: Record<string, unknown>, before?: ScimGroup): Gr
  * @throws ClienteleError `scim_value_invalid`, `scim_path_invalid`
  */
 export function patchGroupDraft(draft: GroupDraft, { op, path = '', value }: PatchOperation): void {
-  const { attribute, filter } = parsePath(path, filtered)
+  const { attribute, filter, part } = parsePath(path, filtered)
+  // Of a member only the id is kept: a path to another attribute of it must not select the whole member.
+  if (part !== undefined && part !== 'value' && isKept(attribute))
+    throw new ClienteleError('scim_path_invalid')
   if (attribute === 'displayname')
     draft.displayName = readText(path, op === 'remove' ? null : value)
   else if (attribute === 'externalid')
     draft.externalId = readText(path, op === 'remove' ? null : value)
   else if (attribute === 'members') patchMembers(draft, op, filter, value)
+}
+
+function isKept(attribute: string): boolean {
+  return ['displayname', 'externalid', 'members'].includes(attribute)
 }
 
 function patchMembers(

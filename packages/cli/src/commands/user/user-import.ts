@@ -67,7 +67,7 @@ export function addUserImport(parent: Command): void {
       'make each user choose another password at the next sign-in with the imported one',
     )
     .option('--locale <tag>', 'the language of these mails, such as de or pt-BR')
-    .option('--events', 'one event per user instead of one per batch')
+    .option('--events', 'one event per new user instead of one per batch')
     .option(
       '--map <column=name...>',
       'columns to read under another name, for instance full_name=name mail=email',

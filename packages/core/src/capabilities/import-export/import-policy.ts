@@ -43,7 +43,8 @@ export interface ImportOptions {
   /** Members of the records to ignore. @default none */
   ignore?: readonly string[]
   /**
-   * Whether each user gets its own event, `user.created` or `user.updated`, instead of one `users.imported` per batch.
+   * Whether each new user gets its own event, `user.created`, instead of one `users.imported` per batch. A user who was there
+   * before and changes always has its own.
    *
    * @default false
    */
@@ -93,7 +94,7 @@ export interface ImportPolicy {
   expectsConflicts: boolean
   fromWire: boolean
   ignored: ReadonlySet<string>
-  /** Whether each user gets its own event */
+  /** Whether each new user gets its own event */
   hasEventPerUser: boolean
   largeBatches: boolean
   /** Whether new users without a password are invited */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toWire } from '../../base/input/wire-names.ts'
-import { keepAdmitted } from '../../http/keep-admitted.ts'
+import { keepAdmitted, stayAdmitted } from '../../http/keep-admitted.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { ndjsonType, respondWithJson, respondWithLines } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
@@ -105,14 +105,17 @@ export function createImportExportRoutes(services: ImportExportServices): Route[
       handle: async ({ call, lines, readmit }, { query }) => {
         if (lines === undefined) throw new Error('The body was not opened.')
         const { on_error, on_conflict, unknown_hash, dry_run = false } = query
+        const options = {
+          fromWire: true,
+          dryRun: dry_run,
+          onError: on_error,
+          ...(on_conflict && { onConflict: on_conflict }),
+          ...(unknown_hash && { unknownHash: unknown_hash }),
+        }
         return services.transfers.run(call.accountId, async () => {
-          const result = await importUsers(services, call, keepAdmitted(lines, readmit), {
-            fromWire: true,
-            dryRun: dry_run,
-            onError: on_error,
-            ...(on_conflict && { onConflict: on_conflict }),
-            ...(unknown_hash && { unknownHash: unknown_hash }),
-          })
+          const stay = stayAdmitted(readmit)
+          const kept = keepAdmitted(lines, stay)
+          const result = await importUsers(services, call, kept, options, stay)
           await lines.drain()
           const { imported, updated, skipped, withoutPassword, errors } = result
           const stoppedAtLine = result.stoppedAtLine ?? lines.cutAtLine
@@ -137,7 +140,7 @@ export function createImportExportRoutes(services: ImportExportServices): Route[
       },
       errors: [],
       handle: async ({ call, readmit }) =>
-        respondWithLines(keepAdmitted(await streamExport(services, call), readmit)),
+        respondWithLines(keepAdmitted(await streamExport(services, call), stayAdmitted(readmit))),
     }),
   ]
 }

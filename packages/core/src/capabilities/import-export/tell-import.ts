@@ -6,7 +6,7 @@ import type { WrittenUser } from './store.ts'
 
 /**
  * Makes the events of users that a batch has written, in the order of their ids: one for all, or one for each. A user
- * whose tokens end always gets an event, because remote validators learn about that from it.
+ * who was there before and changes always gets an event: it says who was changed, and ends tokens of remote validators.
  */
 export function tellImport(
   services: ImportExportServices,
@@ -17,15 +17,11 @@ export function tellImport(
   if (hasEventPerUser) return users.map((written) => tellUser(services, call, written))
   const firstId = users[0]?.user.id ?? ''
   const data = { count: users.length, firstId, lastId: users.at(-1)?.user.id ?? firstId }
-  const shutOut = users.filter(({ isNew, changed }) => !isNew && endsTokens(changed))
+  const changedUsers = users.filter(({ isNew, changed }) => !isNew && changed.length > 0)
   return [
     newEvent(services, call, 'users.imported', call.accountId, data),
-    ...shutOut.map((written) => tellUser(services, call, written)),
+    ...changedUsers.map((written) => tellUser(services, call, written)),
   ]
-}
-
-function endsTokens(changed: WrittenUser['changed']): boolean {
-  return changed.includes('password') || changed.includes('isActive')
 }
 
 function tellUser(

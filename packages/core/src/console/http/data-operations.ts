@@ -4,6 +4,7 @@ import { wholeNumber } from '../../base/input/whole-number.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { exportPage } from '../../capabilities/import-export/export-users.ts'
 import { importUsers } from '../../capabilities/import-export/import-users.ts'
+import { stayAdmitted } from '../../http/keep-admitted.ts'
 import { respondWithJson } from '../../http/render.ts'
 import { OverviewMemory } from '../overview-memory.ts'
 import type { ConsoleServices } from '../services.ts'
@@ -71,21 +72,23 @@ export function createDataOperations(services: ConsoleServices): ConsoleOperatio
       bodySchema: importSchema,
       maxBodyBytes: maxImportBytes,
       hasItems: true,
-      handle: async ({ call }, { body }) => {
+      handle: async ({ call, readmit }, { body }) => {
         const { records, first_line, dry_run, on_conflict, on_error, unknown_hash } = body
         // A batch continues no other, and invites nobody: the page adds the counts.
-        const {
-          earlier: _none,
-          invited: _no,
-          uninvited: _one,
-          ...result
-        } = await importUsers(services, call, readRecords(records, first_line), {
+        const options = {
           fromWire: true,
           dryRun: dry_run ?? false,
           ...(on_conflict && { onConflict: on_conflict }),
           ...(on_error && { onError: on_error }),
           ...(unknown_hash && { unknownHash: unknown_hash }),
-        })
+        }
+        const given = readRecords(records, first_line)
+        const {
+          earlier: _none,
+          invited: _no,
+          uninvited: _one,
+          ...result
+        } = await importUsers(services, call, given, options, stayAdmitted(readmit))
         return respondWithJson(200, JSON.stringify(toWire(result)))
       },
     }),

@@ -31,7 +31,9 @@ const nameParts = {
 export function patchDraft(draft: UserDraft, { op, path = '', value }: PatchOperation): void {
   const target = parsePath(path, filtered)
   const given = op === 'remove' ? undefined : value
-  const { attribute } = target
+  const { attribute, part } = target
+  if (part !== undefined && (isKeyOf(texts, attribute) || attribute === 'active'))
+    throw new ClienteleError('scim_path_invalid')
   if (isKeyOf(texts, attribute)) draft[texts[attribute]] = readText(path, given)
   else if (attribute === 'name') patchName(draft, target, given)
   else if (attribute === 'emails') patchEmails(draft, op, target, given)
