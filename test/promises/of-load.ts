@@ -289,6 +289,33 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['Large pages of feeds are rendered so, too.'],
+    test: { file: 'events/large-pages', name: 'a large page of the feed is sent in parts' },
+    broken: [
+      {
+        file: 'core/src/capabilities/events/routes.ts',
+        from: 'return largeResponses.isLarge(bytes)',
+        to: 'return largeResponses.isLarge(-bytes)',
+      },
+    ],
+  },
+  {
+    said: [
+      'An RSA key of an issuer or a passkey whose exponent has more than 64 bits is refused, because verifying by it takes long.',
+    ],
+    test: {
+      file: 'passkeys/costly-responses',
+      name: 'with an exponent as long as the modulus',
+    },
+    broken: [
+      {
+        file: 'core/src/base/crypto/find-rsa-problem.ts',
+        from: 'maxExponentBytes = 8',
+        to: 'maxExponentBytes = 800',
+      },
+    ],
+  },
+  {
     said: [
       'While unsent responses of this kind take 16 MiB of an account, it gets no further one.',
     ],
