@@ -19,7 +19,7 @@ export interface ConnectionLimits {
  * Bounds the connections of one account, so that other accounts find one. A write keeps its connection while it waits for
  * a row that another write has locked, for a second if the two wait for each other. Reads of an account's largest pages
  * that end together hold the event loop one after the other, and those that wait for a connection delay every other
- * statement.
+ * statement: they wait here, where accounts take turns.
  */
 export function createConnectionLimits(connections = usualConnections): ConnectionLimits {
   const create = (atOnce: number, atOncePerKey: number): FairLimit =>
@@ -30,7 +30,8 @@ export function createConnectionLimits(connections = usualConnections): Connecti
       retryAfterSeconds: 1,
     })
   return {
-    reads: create(Number.POSITIVE_INFINITY, (2 / 5) * connections),
+    // Two are left for the look-ups of keys and tokens, which are of several accounts and have no limit.
+    reads: create(connections - 2, (2 / 5) * connections),
     // One is left for reads.
     writes: create(connections - 1, connections / 2),
   }

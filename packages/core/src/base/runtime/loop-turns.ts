@@ -13,8 +13,11 @@ const pauseMs = 2
  * started.
  */
 const weightAtOnce = 16
-/** The estimate that a waiting request is charged until it starts, in milliseconds */
-const expectedMs = 0.5
+/**
+ * What a waiting request is charged for each unit of its weight, in milliseconds. Its start takes less, but its work for
+ * the database, and its response, come later: without this a small request would wait for a large one of each account.
+ */
+const chargedMs = 0.5
 /** How many requests of one account may wait */
 const maxWaiting = 1_000
 /**
@@ -70,10 +73,10 @@ export class LoopTurns {
     return this.#wait(request, begin)
   }
 
-  async #wait<T>({ accountId, isGone }: BegunRequest, begin: () => Promise<T>): Promise<T> {
+  async #wait<T>({ accountId, isGone, weight }: BegunRequest, begin: () => Promise<T>): Promise<T> {
     if (this.#share.waitingOf(accountId) >= maxWaiting) throw refusal()
     if (this.#share.waiting === 0) this.#lastStartAt = performance.now()
-    const started = this.#share.run(accountId, expectedMs, async () => {
+    const start = async () => {
       if (isGone()) throw refusal()
       this.#lastStartAt = performance.now()
       const result = begin()
@@ -81,7 +84,9 @@ export class LoopTurns {
       result.catch(() => {})
       await whenLoopIsFree()
       return { result }
-    })
+    }
+    const charged = weight * chargedMs
+    const started = this.#share.run(accountId, charged, start, charged)
     this.#goOn()
     return (await started).result
   }

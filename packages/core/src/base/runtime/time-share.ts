@@ -12,7 +12,12 @@ interface Share {
   /** Milliseconds that its tasks took, added to the time at which the key joined */
   time: number
   running: number
-  waiting: (() => void)[]
+  waiting: Waiting[]
+}
+
+interface Waiting {
+  start: () => void
+  expectedMs: number
 }
 
 const prunedFrom = 1_000
@@ -20,10 +25,10 @@ const monotonicNow = () => performance.now()
 
 /**
  * Runs a few tasks at once and shares time among keys, such as accounts' ids. Each key is charged the milliseconds that
- * its tasks took; the waiting key with the least is next. A key that joins or returns starts at the time of the key
- * that started last: unused time is not saved up.
+ * its tasks took; the waiting key that would have the least after its next task is next, so that a short task goes before
+ * long ones. A key that joins or returns starts at the time of the key that started last: unused time is not saved up.
  *
- * (Start-time fair queueing. A task is charged an estimate first, and the difference when it has ended.)
+ * (Weighted fair queueing. A task is charged an estimate first, and the difference when it has ended.)
  */
 export class TimeShare {
   readonly #options: TimeShareOptions
@@ -60,9 +65,10 @@ export class TimeShare {
 
   /**
    * @param expectedMs the estimate that the task is charged until it has ended
+   * @param leastMs what it is charged at least
    * @throws any error of the task
    */
-  async run<T>(key: string, expectedMs: number, task: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, expectedMs: number, task: () => Promise<T>, leastMs = 0): Promise<T> {
     const share = this.#find(key)
     if (this.#options.hasRoom()) this.#begin(share, expectedMs)
     else await this.#wait(share, expectedMs)
@@ -71,7 +77,7 @@ export class TimeShare {
     try {
       return await task()
     } finally {
-      this.#end(share, now() - startedAt - expectedMs)
+      this.#end(share, Math.max(leastMs, now() - startedAt) - expectedMs)
     }
   }
 
@@ -79,14 +85,17 @@ export class TimeShare {
   startNext(): boolean {
     if (this.#waiting === 0 || !this.#options.hasRoom()) return false
     let next: Share | undefined
+    let earliest = Number.POSITIVE_INFINITY
     for (const share of this.#shares.values()) {
-      if (share.waiting.length === 0) continue
-      if (next === undefined || share.time < next.time) next = share
+      const [first] = share.waiting
+      if (first === undefined || share.time + first.expectedMs >= earliest) continue
+      next = share
+      earliest = share.time + first.expectedMs
     }
-    const start = next?.waiting.shift()
-    if (start === undefined) return false
+    const first = next?.waiting.shift()
+    if (first === undefined) return false
     this.#waiting--
-    start()
+    first.start()
     return true
   }
 
@@ -112,10 +121,11 @@ export class TimeShare {
   #wait(share: Share, expectedMs: number): Promise<void> {
     this.#waiting++
     return new Promise((resolve) => {
-      share.waiting.push(() => {
+      const start = () => {
         this.#begin(share, expectedMs)
         resolve()
-      })
+      }
+      share.waiting.push({ start, expectedMs })
     })
   }
 

@@ -13,7 +13,6 @@ import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { secondsSchema } from '../../http/wire-schemas.ts'
 import { clientUserSchema } from '../../user-model/client-user.ts'
 import { memoryOfUsers, renderUser } from '../../user-model/render-user.ts'
-import type { StoredUser } from '../../user-model/stored-user.ts'
 import { userTokenSchema } from '../user-tokens/routes.ts'
 import { exchangeToken, exchangeTokenSchema } from './exchange-token.ts'
 import {
@@ -126,12 +125,12 @@ export function createTokenRoutes(services: TokensServices): Route[] {
         if (largeResponses.has('batch', accountId)) {
           const read = () => validateLargeBatch(services, call, tokens)
           const outcomes = await largeResponses.read(accountId, read)
-          const bytes = memoryOfUsers(usersOf(outcomes))
+          const bytes = memoryOfOutcomes(outcomes)
           const parts = largeResponses.render(accountId, encodeOutcomes(outcomes), bytes)
           return respondWithJsonParts(200, parts)
         }
         const outcomes = await validateTokens(services, call, tokens)
-        largeResponses.note('batch', accountId, memoryOfUsers(usersOf(outcomes)))
+        largeResponses.note('batch', accountId, memoryOfOutcomes(outcomes))
         return respondWithJson(200, `{"results":[${outcomes.map(renderOutcome).join(',')}]}`)
       },
     }),
@@ -176,8 +175,11 @@ export function createTokenRoutes(services: TokensServices): Route[] {
   ]
 }
 
-function usersOf(outcomes: readonly OrTokenError<CheckedToken>[]): StoredUser[] {
-  return outcomes.flatMap((outcome) => ('code' in outcome ? [] : outcome.value.user))
+/** At most this many bytes of memory take the users and the scopes of tokens; what else they have is short. */
+function memoryOfOutcomes(outcomes: readonly OrTokenError<CheckedToken>[]): number {
+  const valid = outcomes.flatMap((outcome) => ('code' in outcome ? [] : outcome.value))
+  const scopes = valid.flatMap(({ userToken }) => userToken?.scopes ?? [])
+  return memoryOfUsers(valid.map(({ user }) => user)) + 2 * scopes.join('').length
 }
 
 function renderOutcome(outcome: OrTokenError<CheckedToken>): string {

@@ -124,7 +124,8 @@ export class WatchedPool {
     const { totalCount, idleCount, waitingCount } = this.#pool
     if (totalCount === undefined || idleCount === undefined || waitingCount === undefined)
       return undefined
-    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+    const waiting = waitingCount + this.#limits.reads.load.waiting
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting }
   }
 
   async end(): Promise<void> {
