@@ -47,6 +47,25 @@ describe('a share of time', () => {
     },
   )
 
+  test('a short task waits for no long one of each of many other keys', async () => {
+    const { began, add, endSome } = openPlace()
+    for (let key = 0; key < 50; key++) for (let count = 0; count < 4; count++) add(`dear ${key}`, 8)
+    await endSome(75)
+    add('cheap', 1)
+    await endSome(2)
+    expect(began).toContain('cheap')
+  })
+
+  test('a task is charged the least that it was said to cost, though it ends before', async () => {
+    const share: TimeShare = new TimeShare({ hasRoom: () => share.running < 1, now: () => 0 })
+    const began: string[] = []
+    const run = (key: string, leastMs: number) =>
+      share.run(key, leastMs, async () => void began.push(key), leastMs)
+    const keys = ['dear', 'dear', 'cheap', 'cheap', 'cheap', 'cheap']
+    await Promise.all(keys.map((key) => run(key, key === 'dear' ? 4 : 1)))
+    expect(began).toEqual(['dear', 'cheap', 'cheap', 'cheap', 'cheap', 'dear'])
+  })
+
   test('a key that comes late gets no credit for unused time', async () => {
     const { began, add, endSome } = openPlace()
     for (let count = 0; count < 20; count++) add('early', 10)
