@@ -6,7 +6,7 @@ const mostOfSmall = 256 * 1024
 /** How many accounts with large responses are remembered, of each kind */
 const maxAccounts = 10_000
 /** A part of a response ends with the piece that reaches this size, in bytes. */
-const partLength = 32 * 1024
+export const partLength = 32 * 1024
 /** How many responses of an account may wait: more than its requests may */
 const maxWaiting = 1_100
 /** While the sources of an account's responses take this much, no further one is read, in bytes. */

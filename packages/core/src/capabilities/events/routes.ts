@@ -4,6 +4,7 @@ import { idSchema } from '../../base/input/id.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { instantSchema } from '../../base/input/instant.ts'
 import { wholeNumber } from '../../base/input/whole-number.ts'
+import { partLength } from '../../base/runtime/large-responses.ts'
 import { respondWithJson, respondWithJsonParts } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { timeSchema } from '../../http/wire-schemas.ts'
@@ -122,10 +123,15 @@ function renderPage(page: StoredFeedPage): string {
 }
 
 function* encodePage(page: StoredFeedPage): Iterable<Uint8Array> {
-  yield Buffer.from('{"data":[')
-  for (const [index, event] of page.events.entries())
-    yield Buffer.from((index === 0 ? '' : ',') + renderEvent(event))
-  yield Buffer.from(renderEnd(page))
+  let text = '{"data":['
+  for (const [index, event] of page.events.entries()) {
+    text += (index === 0 ? '' : ',') + renderEvent(event)
+    // Small buffers, each with a place of its own, would cost more than their texts.
+    if (text.length < partLength) continue
+    yield Buffer.from(text)
+    text = ''
+  }
+  yield Buffer.from(text + renderEnd(page))
 }
 
 function renderEnd({ nextCursor, hasMore }: StoredFeedPage): string {

@@ -8,8 +8,11 @@ import type { ReaderAnswer, ReaderTask, Rows } from './reader-thread.ts'
 /** The path of the thread's file in the build, relative to this file, which is then one folder further up */
 const threadPath = './sql/sqlite/reader-thread.js'
 
-/** Of the thread's heap, in MiB: by default its space for new objects alone grows to 48. What is read soon leaves it. */
-const resourceLimits = { maxYoungGenerationSizeMb: 8 }
+/**
+ * Of the thread's heap, in MiB: by default its space for new objects alone grows to 48, and garbage is collected late. What
+ * is read soon leaves it: a page has a few at most.
+ */
+const resourceLimits = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 96 }
 
 /** A read that would wait longer than this behind others of its account is refused. */
 const maxWaitMs = 10_000
