@@ -37,7 +37,10 @@ describe.each(databases)('under attack on $name', (database) => {
         world.errors,
       ).toEqual([])
       if (process.env.SHOW_WAITS === 'true')
-        console.log(`${database.name}: ${attack.from}, ${attack.name}: ${wait} ms`, answers)
+        console.log(
+          `${database.name}: ${attack.from}, ${attack.name}: ${wait} ms, ${world.peakMebibytes} MiB`,
+          answers,
+        )
       if (wait <= bounds.waitMilliseconds) return []
       // What it has left behind is not what the machine does besides.
       await sleep(1_000)

@@ -37,7 +37,7 @@ export const bounds = {
   /** The 99th percentile of the other account's waits */
   waitMilliseconds: 100,
   /** What the server's process holds, from its start to the end of all attacks */
-  residentMebibytes: 600,
+  residentMebibytes: 768,
 }
 
 /**
