@@ -73,6 +73,29 @@ describe.each(databases)('the events of an import on $name', (target) => {
     ])
   })
 
+  test('say that an address was verified or not, and each of two changes of one user that end different things', async () => {
+    const accountId = await world.newAccount()
+    await world.import(accountId, [user(1), user(2)])
+    const { nextCursor } = await world.clientele.events.read(accountId)
+    const changes = [
+      user(1, { email_verified: true }),
+      user(2, { is_active: false }),
+      user(2, { is_active: true }),
+    ]
+    expect(await world.import(accountId, changes, { onConflict: 'update' })).toMatchObject({
+      updated: 3,
+    })
+    const { data } = await world.clientele.events.read(accountId, { after: nextCursor })
+    const told = data.map(({ type, data: { changed } }) => [type, changed])
+    expect(told.filter(([type]) => type !== 'users.imported')).toEqual([
+      ['user.updated', ['emailVerified']],
+      ['user.deactivated', undefined],
+      ['user.activated', undefined],
+    ])
+    const { data: revoked } = await world.clientele.revocations.read(accountId)
+    expect(revoked[0]).toMatchObject({ type: 'user', ownTokensNotBefore: expect.any(Date) })
+  })
+
   test('do not include users that are not imported', async () => {
     const accountId = await world.newAccount()
     const lines = [user(1), user(1), { name: 'x' }]

@@ -16,3 +16,17 @@ test('one batch of an account is stored at a time, and two in all', async () => 
   expect(seen).toContain('a b')
   expect(seen.filter((each) => /a a|b b| .* /.test(each))).toEqual([])
 })
+
+test('imports of an account ask eight hooks at a time, and leave places to its sign-ins', async () => {
+  const turns = new ImportTurns()
+  let running = 0
+  let most = 0
+  const ask = () =>
+    turns.ask('a', async () => {
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running--
+    })
+  await Promise.all(Array.from({ length: 64 }, ask))
+  expect(most).toBe(8)
+})

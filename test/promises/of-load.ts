@@ -213,7 +213,9 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['The API key of a long import or export is verified again every ten seconds'],
+    said: [
+      'The API key of a long import or export, and of a SCIM request that asks hooks about many members, is verified again every ten seconds',
+    ],
     test: { file: 'http/streams', name: 'a caller whose key is revoked meanwhile is refused' },
     broken: [
       {

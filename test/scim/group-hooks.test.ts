@@ -1,5 +1,5 @@
 import { HookRefusal } from '@clientele/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { type Provider, ScimWorld } from './scim-world.ts'
 
@@ -54,6 +54,9 @@ describe.each(databases)('The hook beforeUpdate and groups, on $name', ({ open }
     }
     world = await ScimWorld.open(database.url, { hooks: { beforeUpdate } })
   })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
   afterAll(async () => {
     await world.close()
     await database.close()
@@ -102,6 +105,27 @@ describe.each(databases)('The hook beforeUpdate and groups, on $name', ({ open }
     expect(asked).toEqual([...new Set(asked)])
     expect(asked).toContain('Dan')
   })
+
+  test.each(writes)(
+    'nothing changes where the account is disabled while the hook is slow, and a request %s',
+    async (_, write) => {
+      const { provider, ids, groupId, read } = await start()
+      const { accounts } = world.clientele
+      const before = await read()
+      const realNow = performance.now.bind(performance)
+      let passed = 0
+      vi.spyOn(performance, 'now').mockImplementation(() => realNow() + passed)
+      answer = async (name) => {
+        if (name !== 'Dan') return
+        await accounts.disable(provider.accountId)
+        passed += 11_000
+      }
+      expect(await write(provider, groupId, ids)).toMatchObject({ status: 401 })
+      await accounts.enable(provider.accountId)
+      const [groups, users] = await read()
+      expect([groups, users]).toEqual(before.slice(0, 2))
+    },
+  )
 
   test('a member who changes after the answer is asked about once more', async () => {
     const { provider, ids } = await start()

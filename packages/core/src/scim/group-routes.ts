@@ -9,6 +9,7 @@ import {
   findScimGroup,
 } from '../capabilities/scim/write-scim-group.ts'
 import { readExpectedVersion } from '../http/entity-tag.ts'
+import { stayAdmitted } from '../http/keep-admitted.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { respondWithoutBody } from '../http/render.ts'
 import type { Route, RouteContext } from '../http/route.ts'
@@ -59,7 +60,8 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       maxValues,
       handle: async (context, { query, body }) => {
         const input = finishGroupDraft(readGroup(body))
-        return respond(context, 201, await createScimGroup(services, context.call, input), query)
+        const group = await createScimGroup(services, longCallOf(context), input)
+        return respond(context, 201, group, query)
       },
     }),
     defineScimRoute({
@@ -89,7 +91,8 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       hasItems: true,
       maxValues,
       handle: async (context, { path, query, body }) => {
-        const { call, request } = context
+        const { request } = context
+        const call = longCallOf(context)
         const expected = await readExpected(call, path.id, request)
         const changed = await changeScimGroup(services, call, path.id, expected, (before) =>
           finishGroupDraft(readGroup(body, before)),
@@ -108,7 +111,8 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       hasItems: true,
       maxValues,
       handle: async (context, { path, query, body }) => {
-        const { call, request } = context
+        const { request } = context
+        const call = longCallOf(context)
         const operations = readOperations(body)
         const expected = await readExpected(call, path.id, request)
         const changed = await changeScimGroup(services, call, path.id, expected, (before) => {
@@ -126,11 +130,17 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       method: 'DELETE',
       path,
       pathSchema,
-      handle: async ({ call, request }, { path }) => {
-        const expected = await readExpected(call, path.id, request)
+      handle: async (context, { path }) => {
+        const call = longCallOf(context)
+        const expected = await readExpected(call, path.id, context.request)
         await deleteScimGroup(services, call, path.id, expected)
         return respondWithoutBody(204)
       },
     }),
   ]
+}
+
+/** The hook is asked about each member: that may take long. */
+function longCallOf({ call, readmit }: RouteContext): Call {
+  return { ...call, stayAdmitted: stayAdmitted(readmit) }
 }

@@ -28,6 +28,11 @@ export interface Call {
   clientAddress: string | undefined
   /** What the caller sends along for the host's hooks; absent: nothing */
   hookContext?: string | undefined
+  /**
+   * In a request that may go on for long: authenticates its caller anew, every ten seconds at most, and throws when the
+   * caller may do no more. It is called after each hook, and before each batch of an import is stored
+   */
+  stayAdmitted?: (() => Promise<void>) | undefined
   /** The account's rules for users, when they were read together with the caller; undefined: not read yet */
   rules?: UserRules | undefined
   /** Makes a repeat of the request harmless, when it has an `Idempotency-Key` and the operation supports it */

@@ -57,7 +57,7 @@ const issuer = z.string().describe('`iss` of its tokens')
 export const furtherUserMembers = ['userName', 'externalId', 'givenName', 'familyName'] as const
 export type FurtherUserMember = (typeof furtherUserMembers)[number]
 const changed = namesOf(
-  [...userFieldNames, 'password', ...furtherUserMembers],
+  [...userFieldNames, 'password', 'emailVerified', ...furtherUserMembers],
   'The names of the changed members',
 )
 const aboutUser = { subject: 'user', person: 'user' } as const

@@ -65,6 +65,17 @@ export class HookRunner implements Hooks {
     ask: (hooks: ClienteleHooks, context: HookContext) => Answer | Promise<Answer>,
     read: (answer: Answer) => Result,
   ): Promise<Result> {
+    const result = await this.#ask(call, name, ask, read)
+    await call.stayAdmitted?.()
+    return result
+  }
+
+  async #ask<Answer, Result>(
+    call: Call,
+    name: HookName,
+    ask: (hooks: ClienteleHooks, context: HookContext) => Answer | Promise<Answer>,
+    read: (answer: Answer) => Result,
+  ): Promise<Result> {
     const startedAt = performance.now()
     let outcome: 'answered' | 'refused' | 'failed' = 'failed'
     try {

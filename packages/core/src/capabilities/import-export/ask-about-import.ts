@@ -48,7 +48,11 @@ export async function askAboutImport(
   for (let start = 0; start < done.users.length; start += atOnce) {
     policy.signal?.throwIfAborted()
     const next = done.users.slice(start, start + atOnce)
-    const answers = await Promise.all(next.map((each) => ask(services, call, each, known, policy)))
+    const answers = await Promise.all(
+      next.map((each) =>
+        services.importTurns.ask(call.accountId, () => ask(services, call, each, known, policy)),
+      ),
+    )
     for (const answer of answers) {
       if ('user' in answer) users.push(answer)
       else if (policy.onError === 'skip') refused.push(answer)

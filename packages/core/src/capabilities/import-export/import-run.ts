@@ -34,7 +34,6 @@ export class ImportRun {
   readonly #call: Call
   readonly #policy: ImportPolicy
   readonly #options: ImportOptions
-  readonly #stayAdmitted: () => Promise<void>
   readonly #rehearsal: ImportRehearsal | undefined
   readonly #state: ImportProgress = {
     records: 0,
@@ -58,14 +57,12 @@ export class ImportRun {
     call: Call,
     policy: ImportPolicy,
     options: ImportOptions,
-    stayAdmitted: () => Promise<void>,
   ) {
     this.#services = services
     this.#call = call
     this.#accountId = call.accountId
     this.#policy = policy
     this.#options = options
-    this.#stayAdmitted = stayAdmitted
     if (policy.dryRun) this.#rehearsal = new ImportRehearsal(services.repository, call.accountId)
   }
 
@@ -126,7 +123,7 @@ export class ImportRun {
     for (let unsettled = 0; rest !== undefined; ) {
       const asked = await askAboutImport(this.#services, this.#call, rest, this.#policy)
       const batch: PreparedImport = asked.ready
-      await this.#stayAdmitted()
+      await this.#call.stayAdmitted?.()
       const outcome = await this.#services.importTurns.store(this.#accountId, () =>
         this.#write(batch, stops),
       )

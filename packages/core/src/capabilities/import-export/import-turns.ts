@@ -5,6 +5,12 @@ import { FairLimit } from '../../base/runtime/fair-limit.ts'
 const sliceMs = 10
 /** How many batches are stored at once, one per account: they hold connections of the pool and locks of users. */
 const batchesAtOnce = 2
+/**
+ * How many hooks all imports of an account ask at once, and those of all accounts: half of what others may, so that a sign-in of
+ * the account finds a place. The wait for a place is none of a hook's three seconds.
+ */
+const asksPerAccount = 8
+const asksAtOnce = 128
 /** A waiting import already holds its records in memory: refusing its batch would save nothing. */
 const waiting = { maxWaiting: Number.POSITIVE_INFINITY, retryAfterSeconds: 1 }
 
@@ -12,6 +18,7 @@ const waiting = { maxWaiting: Number.POSITIVE_INFINITY, retryAfterSeconds: 1 }
 export class ImportTurns {
   readonly #slices = new FairLimit({ atOnce: 1, ...waiting })
   readonly #batches = new FairLimit({ atOnce: batchesAtOnce, atOncePerKey: 1, ...waiting })
+  readonly #asks = new FairLimit({ atOnce: asksAtOnce, atOncePerKey: asksPerAccount, ...waiting })
   #sliceEnd = 0
 
   /** Waits, before a record is checked, until imports get event loop time again. */
@@ -21,6 +28,11 @@ export class ImportTurns {
         await endOfTurn()
         this.#sliceEnd = performance.now() + sliceMs
       })
+  }
+
+  /** Asks a hook about a record. */
+  ask<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    return this.#asks.run(accountId, work)
   }
 
   /** Stores a batch, or rehearses it. */

@@ -27,7 +27,6 @@ const costOfRole = 200
  * Imports users in the order of their records, in batches that are stored whole or not at all. Hooks are asked about each
  * user before its batch is stored.
  *
- * @param stayAdmitted called before a batch is stored; throws when the caller may write no more
  * @throws ClienteleError `account_not_found`, `validation_failed` for invalid options, or a record without a line
  *   number, `mail_unavailable`, `storage_unavailable`, `hook_unavailable`
  */
@@ -36,7 +35,6 @@ export async function importUsers(
   call: Call,
   records: AsyncIterable<ImportRecord> | Iterable<ImportRecord>,
   options: ImportOptions = {},
-  stayAdmitted: () => Promise<void> = async () => {},
 ): Promise<ImportResult> {
   if (!isIterable(records))
     throw invalidInput([
@@ -47,13 +45,7 @@ export async function importUsers(
   if (policy.invites && services.sendMail === undefined)
     throw new ClienteleError('mail_unavailable')
   const schemas = createImportSchemas(services.userSchemas)
-  const run = new ImportRun(
-    services,
-    { ...call, accountId: account.id },
-    policy,
-    options,
-    stayAdmitted,
-  )
+  const run = new ImportRun(services, { ...call, accountId: account.id }, policy, options)
   try {
     for await (const batch of readBatches(records, await run.resume(), policy)) {
       const prepared = await prepareImport(services, schemas, account, batch, policy)

@@ -20,7 +20,7 @@ export interface PlannedUser extends KnownUser {
   isNew: boolean
   hasChanged: boolean
   /** The changed fields of an existing user */
-  changed: ReadonlySet<UserFieldName | 'password'>
+  changed: ReadonlySet<UserFieldName | 'password' | 'emailVerified'>
   /** Undefined: unchanged */
   newRoles: readonly string[] | undefined
   endsSessions: boolean
@@ -116,6 +116,7 @@ function verify(user: PlannedUser, emailVerified: number | boolean | undefined, 
   if (verifiedAt === user.verifiedAt) return
   user.verifiedAt = verifiedAt
   user.verification = verifiedAt
+  user.changed = new Set([...user.changed, 'emailVerified'])
 }
 
 function toVerifiedAt(emailVerified: number | boolean, at: number): number | null {
@@ -130,7 +131,7 @@ export function isAsAsked({ asked }: ImportedUser, user: StoredUser | undefined)
   return userFieldNames.every((name) => asked[name] === user[name])
 }
 
-/** What a record would change: the user after it, and the names of what changes. */
+/** What a record would change of a user as hooks see it: the user after it, and the names of what changes. */
 export function planChange(
   before: StoredUser,
   record: ImportedUser,
@@ -138,5 +139,5 @@ export function planChange(
 ): { after: StoredUser; changed: string[] } {
   const after: PlannedUser = { ...before, passwordHash: null, verifiedAt: null, ...unchanged }
   change(after, record, at)
-  return { after, changed: [...after.changed] }
+  return { after, changed: [...after.changed].filter((name) => name !== 'emailVerified') }
 }

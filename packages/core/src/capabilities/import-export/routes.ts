@@ -114,8 +114,8 @@ export function createImportExportRoutes(services: ImportExportServices): Route[
         }
         return services.transfers.run(call.accountId, async () => {
           const stay = stayAdmitted(readmit)
-          const kept = keepAdmitted(lines, stay)
-          const result = await importUsers(services, call, kept, options, stay)
+          const asked = { ...call, stayAdmitted: stay }
+          const result = await importUsers(services, asked, keepAdmitted(lines, stay), options)
           await lines.drain()
           const { imported, updated, skipped, withoutPassword, errors } = result
           const stoppedAtLine = result.stoppedAtLine ?? lines.cutAtLine

@@ -54,7 +54,7 @@ export interface WrittenUser {
   user: StoredUser
   isNew: boolean
   /** The changed members of an existing user */
-  changed: (UserFieldName | 'password')[]
+  changed: (UserFieldName | 'password' | 'emailVerified')[]
 }
 
 /** The progress of an import from one source. */

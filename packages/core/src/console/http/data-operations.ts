@@ -82,13 +82,14 @@ export function createDataOperations(services: ConsoleServices): ConsoleOperatio
           ...(on_error && { onError: on_error }),
           ...(unknown_hash && { unknownHash: unknown_hash }),
         }
+        const asked = { ...call, stayAdmitted: stayAdmitted(readmit) }
         const given = readRecords(records, first_line)
         const {
           earlier: _none,
           invited: _no,
           uninvited: _one,
           ...result
-        } = await importUsers(services, call, given, options, stayAdmitted(readmit))
+        } = await importUsers(services, asked, given, options)
         return respondWithJson(200, JSON.stringify(toWire(result)))
       },
     }),

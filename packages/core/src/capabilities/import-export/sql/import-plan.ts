@@ -68,6 +68,8 @@ export function* planImport(
       settled++
       continue
     }
+    // What a deactivation ends stays ended, and its event says so: the activation is a change of its own.
+    if (user.endsOwnTokens && !user.isActive && record.isActive === true) break
     const next = { ...user }
     change(next, record, at)
     const ends = yield* countEnded(user, next, countCredentials)
