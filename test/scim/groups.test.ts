@@ -131,6 +131,7 @@ describe.each(databases)('a group of SCIM is a role, on $name', ({ open }) => {
     await ask('PUT', path, { displayName: 'staff' })
     expect(await rolesOf(accountId, ...users)).toEqual([[], [], ['staff']])
     await ask('PUT', path, { displayName: 'staff', members: null })
+    await ask('PUT', path, { displayName: 'staff', 'members.value': null })
     expect(await rolesOf(accountId, ...users)).toEqual([[], [], ['staff']])
     for (const [op, of] of [
       ['remove', 'members.display'],

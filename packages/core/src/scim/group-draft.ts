@@ -50,7 +50,7 @@ export function readGroup(body: Record<string, unknown>, before?: ScimGroup): Gr
   const draft = toGroupDraft(before)
   for (const [path, value] of listAttributes(body)) {
     // As left out (RFC 7643, section 2.5): it must not take a role away.
-    if (withoutSchema(path) === 'members' && value === null) continue
+    if (/^members(\.|$)/.test(withoutSchema(path)) && value === null) continue
     patchGroupDraft(draft, { op: before === undefined ? 'add' : 'replace', path, value })
   }
   return draft
