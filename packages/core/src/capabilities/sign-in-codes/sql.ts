@@ -1,5 +1,7 @@
+import { ClienteleError } from '../../base/errors.ts'
 import { latestEnd } from '../../base/runtime/latest-end.ts'
 import type { Db } from '../../sql/db.ts'
+import { ConstraintViolation } from '../../sql/driver.ts'
 import { run, type Transaction } from '../../sql/statement.ts'
 import { readPolicy } from '../accounts/account-policy.ts'
 import { createAddressProof } from '../users/sql/address-proof.ts'
@@ -49,7 +51,12 @@ function putCode(db: Db): SignInCodeStore['put'] {
   )
 
   return async (accountId, code) => {
-    await db.query(upsertCode, { accountId, ...code })
+    try {
+      await db.query(upsertCode, { accountId, ...code })
+    } catch (error) {
+      const isGone = error instanceof ConstraintViolation && error.kind === 'foreign_key'
+      throw isGone ? new ClienteleError('account_not_found') : error
+    }
   }
 }
 

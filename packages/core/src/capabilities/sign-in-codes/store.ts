@@ -45,7 +45,11 @@ export interface CodeProofEvents extends FirstProofEvents {
 }
 
 export interface SignInCodeStore {
-  /** Stores the code of an address, whether a user has it or not; the one before is void. */
+  /**
+   * Stores the code of an address, whether a user has it or not; the one before is void.
+   *
+   * @throws ClienteleError `account_not_found`
+   */
   put(accountId: string, code: NewSignInCode): Promise<void>
   /**
    * Notes whose code it is, and returns the user's id. For an address that no active user has, it writes as much. Undefined:
