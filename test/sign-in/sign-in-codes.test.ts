@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, issuesOf, openClientele, openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -280,6 +280,17 @@ describe.each(databases)('signing in by a mailed code, on $name', ({ open }) => 
     expect(await assign(accountId, code.hash, user.email)).toBeUndefined()
     await clientele.users.activate(accountId, user.id)
     expect(await assign(accountId, code.hash, user.email)).toBe(user.id)
+    await repository.storage.close()
+  })
+
+  test('is stored for no account that is being deleted', async () => {
+    const repository = openRepository(database.url)
+    const code = { hash: 'challenge', codeHash: 'code', tokenHash: 'token' }
+    const stored = repository.signInCodes.put(randomUUID(), {
+      ...code,
+      ...{ email: nobody, tries: 5, expiresAt: world.now + 60_000 },
+    })
+    expect(await codeOf(stored)).toBe('account_not_found')
     await repository.storage.close()
   })
 
