@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenRepository } from '../support/repository-targets.ts'
 import { someEvent } from '../support/some-event.ts'
 import { describeAccountContract } from './account-contract.ts'
+import { describeAddressRaces } from './address-races.ts'
 import type { IsolationCase } from './isolation/case.ts'
 import { isolationCases } from './isolation-cases.ts'
 import { describeRaces } from './races.ts'
@@ -23,6 +24,7 @@ export function describeRepositoryContract(open: () => Promise<OpenRepository>):
   describe('users', () => describeUserContract(repository))
   describe('lists', () => describeUserListContract(repository))
   describe('races', () => describeRaces(repository, another))
+  describe('races about addresses', () => describeAddressRaces(repository, another))
 
   describe('another account', () => {
     const cases = Object.entries(isolationCases).flatMap(([store, ofStore]) =>

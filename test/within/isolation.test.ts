@@ -48,6 +48,10 @@ describe.each(['repeatable read', 'serializable'])('a transaction that is %s', (
       'patch',
       (id) => clientele.within(client).users.patch(accountId, id, { password: 'another password' }),
     ],
+    [
+      'patch of the address',
+      (id) => clientele.within(client).users.patch(accountId, id, { email: `${id}@example.com` }),
+    ],
     ['revokeAll of sessions', (id) => clientele.within(client).sessions.revokeAll(accountId, id)],
     ['revokeAll of tokens', (id) => clientele.within(client).userTokens.revokeAll(accountId, id)],
     ['removeAll of devices', (id) => clientele.within(client).devices.removeAll(accountId, id)],

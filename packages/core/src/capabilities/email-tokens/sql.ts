@@ -3,27 +3,34 @@ import { createEndSurplus } from '../../sql/end-surplus.ts'
 import { run, type Transaction } from '../../sql/statement.ts'
 import type { NewEvent } from '../events/new-event.ts'
 import { eventValues } from '../events/sql/record-event.ts'
-import { type AddressProof, createAddressProof } from '../users/sql/address-proof.ts'
+import {
+  type AddressProof,
+  createAddressProof,
+  type ProvedUser,
+} from '../users/sql/address-proof.ts'
 import { createHoldUser } from '../users/sql/hold-user.ts'
 import { createMailedTokens, type MailedTokens, validFor } from '../users/sql/mailed-tokens.ts'
 import { createSetPassword } from '../users/sql/set-password.ts'
 import { toVersionedUser } from '../users/sql/user-rows.ts'
 import { createSelectVerified } from '../users/sql/verified-emails.ts'
+import type { UserKey } from '../users/store.ts'
 import type { EmailTokenPurpose, EmailTokenStore } from './store.ts'
 import { tokenLifeSeconds } from './token-life.ts'
 
 type Reset = NonNullable<Awaited<ReturnType<EmailTokenStore['resetPassword']>>>
+type TakeProof = ReturnType<typeof createTakeProof>
 
 export function createEmailTokenStore(db: Db): EmailTokenStore {
   const proof = createAddressProof(db)
   const tokens = createMailedTokens(db)
+  const takeProof = createTakeProof(tokens, proof)
 
   return {
     create: createToken(db, tokens),
     endSurplus: endSurplus(db),
     find: findToken(db, tokens),
-    resetPassword: resetPassword(db, tokens, proof),
-    verifyEmail: verifyEmail(db, tokens, proof),
+    resetPassword: resetPassword(db, takeProof, proof),
+    verifyEmail: verifyEmail(db, takeProof, proof),
     findVerifiedAt: findVerifiedAt(db),
   }
 }
@@ -61,9 +68,25 @@ function findToken(db: Db, { find }: MailedTokens): EmailTokenStore['find'] {
   }
 }
 
+/** Makes the function that uses up a token and locks its user, who must still have the address. */
+function createTakeProof({ find, take }: MailedTokens, { lock }: AddressProof) {
+  return function* takeProof(
+    ...[accountId, hash, purpose, now]: Parameters<EmailTokenStore['find']>
+  ): Transaction<{ key: UserKey & { email: string }; holder: ProvedUser } | undefined> {
+    const named = { accountId, hash, ...validAt(purpose, now) }
+    const [found] = yield* run(find, named)
+    if (found === undefined) return undefined
+    const key = { accountId, userId: found.user_id, email: found.email }
+    // The user first, as every change of the user does: two that begin at either end would wait for each other.
+    const holder = yield* lock(key)
+    const taken = yield* run(take, named)
+    return holder !== undefined && taken.length > 0 ? { key, holder } : undefined
+  }
+}
+
 function resetPassword(
   db: Db,
-  { take }: MailedTokens,
+  takeProof: TakeProof,
   proof: AddressProof,
 ): EmailTokenStore['resetPassword'] {
   const setPassword = createSetPassword<{ email: string }>(db, (of, value) =>
@@ -73,13 +96,9 @@ function resetPassword(
 
   return (accountId, hash, passwordHash, now, events) =>
     db.transact(function* (): Transaction<Reset | undefined> {
-      const purpose = 'password_reset'
-      const [token] = yield* run(take, { accountId, hash, ...validAt(purpose, now) })
-      if (token === undefined) return undefined
-      const { user_id: userId, email } = token
-      const key = { accountId, userId, email }
-      const holder = yield* proof.lock(key)
-      if (!holder?.user.isActive) return undefined
+      const proved = yield* takeProof(accountId, hash, 'password_reset', now)
+      if (!proved?.holder.user.isActive) return undefined
+      const { key, holder } = proved
       const { isFirst } = holder
       const ended = isFirst ? yield* proof.endEnrolled(key, holder.user, events) : []
       const input = { ...key, passwordHash, now, keepSessionId: null }
@@ -96,18 +115,14 @@ function resetPassword(
 
 function verifyEmail(
   db: Db,
-  { take }: MailedTokens,
+  takeProof: TakeProof,
   proof: AddressProof,
 ): EmailTokenStore['verifyEmail'] {
   return (accountId, hash, now, events) =>
     db.transact(function* (): Transaction<NewEvent[] | undefined> {
-      const purpose = 'email_verification'
-      const [token] = yield* run(take, { accountId, hash, ...validAt(purpose, now) })
-      if (token === undefined) return undefined
-      const { user_id: userId, email } = token
-      const key = { accountId, userId, email }
-      const holder = yield* proof.lock(key)
-      if (holder === undefined) return undefined
+      const proved = yield* takeProof(accountId, hash, 'email_verification', now)
+      if (proved === undefined) return undefined
+      const { key, holder } = proved
       const { user, isFirst } = holder
       const ended = isFirst ? yield* proof.endEnrolled(key, user, events) : []
       if (isFirst) yield* proof.endSignIns(key, now)

@@ -90,10 +90,13 @@ export function createPrepareReplacement(
     if (!keepsEmail && !keepsEmailChanges) follow.push(dropEmailChanges)
     if (revokes) follow.push(...revokeCredentials(db, { endsTokens }))
     follow.push(recordEvent(db, { person: 'changed' }))
+    // A proof of the address, and what is mailed to it, only lock the user and leave the version: a change of the address
+    // may have waited for them, and must end them, too.
+    const seesLatest = revokes || !isExpected || !keepsEmail
     return writeWithEffects<ReplaceValues>(db)(
       (queries, value) => updateUser(db, queries, value, { endsTokens: revokes, dropsPassword }),
       follow,
-      { seesLatest: revokes || !isExpected, columns: writtenUserKinds },
+      { seesLatest, columns: writtenUserKinds },
     )
   }
 
