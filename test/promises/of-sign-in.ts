@@ -290,6 +290,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     said: ['with a change of the address, even one that is taken back'],
     test: {
       file: 'repository/repository',
+      titleIn: 'repository/address-races',
       name: 'an invitation does not work when the address is taken back',
     },
     broken: [
