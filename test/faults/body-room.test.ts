@@ -107,6 +107,30 @@ describe('the room for bodies', () => {
     expect(alone.isHeld()).toBe(true)
   })
 
+  test('is free again where a body turns out to be shorter', async () => {
+    const room = new BodyRoom()
+    let end = () => {}
+    const request = { accountId: 'a', bytes: 2 * mebibyte, isGone: () => false }
+    const short = room.hold(request, (shrinkTo) => {
+      shrinkTo(10)
+      return new Promise<void>((resolve) => {
+        end = resolve
+      })
+    })
+    const next = hold(room, 'a', mebibyte)
+    const large = hold(room, 'a', mebibyte)
+    await settle()
+    expect([next.isHeld(), large.isHeld()]).toEqual([true, false])
+    end()
+    await short
+    expect(large.isHeld()).toBe(true)
+    for (const each of [next, large]) each.end()
+    await settle()
+    const whole = hold(room, 'a', 2 * mebibyte)
+    await settle()
+    expect(whole.isHeld()).toBe(true)
+  })
+
   test('is free again after an error', async () => {
     const room = new BodyRoom()
     const request = { accountId: 'a', bytes: 2 * mebibyte, isGone: () => false }

@@ -178,10 +178,12 @@ export function createRequestHandler(
         perform(caller, { data: undefined }, lines),
       )
     }
-    const read = async () => {
+    const read = async (shrinkTo?: (bytes: number) => void) => {
       const { received } = early ?? { received: await receive(request, route) }
+      const size = bytesOf(request, route, received)
+      shrinkTo?.(size)
       const weight = weighRequest(
-        bytesOf(request, route, received),
+        size,
         query,
         itemsOf(route, received) || (usualEntries.get(route) ?? 0),
       )

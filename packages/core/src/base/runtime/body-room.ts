@@ -30,15 +30,27 @@ interface Share {
 export class BodyRoom {
   readonly #shares = new Map<string, Share>()
 
-  /** @throws ClienteleError `overloaded` when too many bytes wait, or the caller is gone; any error of the work */
-  async hold<T>({ accountId, bytes, isGone }: RoomRequest, work: () => Promise<T>): Promise<T> {
+  /**
+   * @param work is given a function to tell how many bytes the body has, once that is known: it may be fewer than the most
+   * @throws ClienteleError `overloaded` when too many bytes wait, or the caller is gone; any error of the work
+   */
+  async hold<T>(
+    { accountId, bytes, isGone }: RoomRequest,
+    work: (shrinkTo: (bytes: number) => void) => Promise<T>,
+  ): Promise<T> {
     const share = this.#find(accountId)
-    const size = Math.max(minBytes, bytes)
+    let size = Math.max(minBytes, bytes)
     if (share.waiting.length === 0 && fits(share, size)) share.heldBytes += size
     else await wait(share, size)
+    const shrinkTo = (known: number) => {
+      const rest = Math.min(size, Math.max(minBytes, known))
+      share.heldBytes -= size - rest
+      size = rest
+      startNext(share)
+    }
     try {
       if (isGone()) throw refusal()
-      return await work()
+      return await work(shrinkTo)
     } finally {
       share.heldBytes -= size
       startNext(share)
