@@ -1,8 +1,16 @@
-import { sql } from 'kysely'
+import {
+  type Expression,
+  type InsertQueryBuilder,
+  type InsertResult,
+  type QueryCreator,
+  sql,
+} from 'kysely'
 import { lowestId } from '../../base/input/id.ts'
 import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
 import { BatchLoader } from '../../sql/batch-loader.ts'
-import type { Db } from '../../sql/db.ts'
+import type { Db, ParameterOf } from '../../sql/db.ts'
+import { run, type Transaction } from '../../sql/statement.ts'
+import type { Database } from '../../sql/tables/tables.ts'
 import type { RateLimitCount, RateLimitCountStore } from './store.ts'
 
 interface CountName {
@@ -16,49 +24,22 @@ interface Window {
   latest: number
 }
 
+interface Counted {
+  points: number
+  expires_at: number
+}
+
+interface Points {
+  accountId: string
+  key: string
+  points: number
+  now: number
+  expiresAt: number
+  latest: number
+}
+
 export function createRateLimitCountStore(db: Db): RateLimitCountStore {
-  const addPoints = db.statement<{
-    accountId: string
-    key: string
-    points: number
-    now: number
-    expiresAt: number
-    latest: number
-  }>()((queries, value) => {
-    const end = sql.ref('clientele_rate_limits.expires_at')
-    // Or it began while the clock was ahead.
-    const isOver = sql<boolean>`(${end} <= ${db.typed(value('now'), 'time')} or ${end} > ${db.typed(value('latest'), 'time')})`
-    // Nothing of an account that is gone by now: a deletion of the account and this statement wait for each other. An
-    // attempt to open a console belongs to no account.
-    const isThere = sql<boolean>`(${db.typed(value('accountId'), 'id')} = ${sql.lit(lowestId)} or exists (select id from account))`
-    return queries
-      .with('account', (q) =>
-        q
-          .selectFrom('clientele_accounts')
-          .select('id')
-          .where('id', '=', value('accountId'))
-          .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare()),
-      )
-      .insertInto('clientele_rate_limits')
-      .columns(['account_id', 'key', 'points', 'expires_at'])
-      .expression(
-        queries
-          .selectNoFrom([
-            db.typed(value('accountId'), 'id').as('account_id'),
-            db.typed(value('key'), 'sortedText').as('key'),
-            db.typed(value('points'), 'counter').as('points'),
-            db.typed(value('expiresAt'), 'time').as('expires_at'),
-          ])
-          .where(isThere),
-      )
-      .onConflict((conflict) =>
-        conflict.columns(['account_id', 'key']).doUpdateSet({
-          points: sql<number>`case when ${isOver} then excluded.points else clientele_rate_limits.points + excluded.points end`,
-          expires_at: sql<number>`case when ${isOver} then excluded.expires_at else clientele_rate_limits.expires_at end`,
-        }),
-      )
-      .returning(['points', 'expires_at'])
-  })
+  const addPoints = createAddPoints(db)
   const selectPoints = db.statement<CountName & Window>()((queries, value) =>
     queries
       .selectFrom('clientele_rate_limits')
@@ -90,7 +71,7 @@ export function createRateLimitCountStore(db: Db): RateLimitCountStore {
   return {
     add: async (accountId, key, points, now, expiresAt) => {
       const latest = expiresAt + leewaySeconds * 1000
-      const row = await db.queryOne(addPoints, { accountId, key, points, now, expiresAt, latest })
+      const row = await addPoints({ accountId, key, points, now, expiresAt, latest })
       return { points: row?.points ?? points, expiresAt: row?.expires_at ?? expiresAt }
     },
     find: async (accountId, key, now, windowMs) => {
@@ -103,4 +84,75 @@ export function createRateLimitCountStore(db: Db): RateLimitCountStore {
     clear: async (accountId, key) =>
       (await db.queryOne(deletePoints, { accountId, key })) !== undefined,
   }
+}
+
+/**
+ * Adds points to a count. Nothing of an account that is gone by now: a deletion of the account and this write wait for
+ * each other. An attempt to open a console belongs to no account.
+ */
+function createAddPoints(db: Db) {
+  const holdAccount = (queries: QueryCreator<Database>, accountId: Expression<string>) =>
+    queries
+      .selectFrom('clientele_accounts')
+      .select('id')
+      .where('id', '=', accountId)
+      .$if(db.features.hasConcurrentWriters, (locked) => locked.forKeyShare())
+  const addTogether = db.statement<Points>()((queries, value) => {
+    const isThere = sql<boolean>`(${db.typed(value('accountId'), 'id')} = ${sql.lit(lowestId)} or exists (select id from account))`
+    const insert = queries
+      .with('account', (q) => holdAccount(q, value('accountId')))
+      .insertInto('clientele_rate_limits')
+      .columns(['account_id', 'key', 'points', 'expires_at'])
+      .expression(
+        queries
+          .selectNoFrom([
+            db.typed(value('accountId'), 'id').as('account_id'),
+            db.typed(value('key'), 'sortedText').as('key'),
+            db.typed(value('points'), 'counter').as('points'),
+            db.typed(value('expiresAt'), 'time').as('expires_at'),
+          ])
+          .where(isThere),
+      )
+    return addToCount(db, value, insert)
+  })
+  // Citus sends parts of that statement to other servers, which then do not learn the types of all parameters.
+  const hold = db.statement<{ accountId: string }>()((queries, value) =>
+    holdAccount(queries, value('accountId')),
+  )
+  const addApart = db.statement<Points>()((queries, value) => {
+    const insert = queries.insertInto('clientele_rate_limits').values({
+      account_id: value('accountId'),
+      key: value('key'),
+      points: value('points'),
+      expires_at: value('expiresAt'),
+    })
+    return addToCount(db, value, insert)
+  })
+
+  return async (input: Points): Promise<Counted | undefined> => {
+    if (!db.isDistributed) return db.queryOne(addTogether, input)
+    return db.transact(function* (): Transaction<Counted | undefined> {
+      const { accountId } = input
+      const isThere = accountId === lowestId || (yield* run(hold, { accountId })).length > 0
+      return isThere ? (yield* run(addApart, input))[0] : undefined
+    })
+  }
+}
+
+function addToCount(
+  db: Db,
+  value: ParameterOf<Points>,
+  insert: InsertQueryBuilder<Database, 'clientele_rate_limits', InsertResult>,
+) {
+  const end = sql.ref('clientele_rate_limits.expires_at')
+  // Or it began while the clock was ahead.
+  const isOver = sql<boolean>`(${end} <= ${db.typed(value('now'), 'time')} or ${end} > ${db.typed(value('latest'), 'time')})`
+  return insert
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'key']).doUpdateSet({
+        points: sql<number>`case when ${isOver} then excluded.points else clientele_rate_limits.points + excluded.points end`,
+        expires_at: sql<number>`case when ${isOver} then excluded.expires_at else clientele_rate_limits.expires_at end`,
+      }),
+    )
+    .returning(['points', 'expires_at'])
 }
