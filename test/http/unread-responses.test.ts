@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { Clientele, HttpRequest } from '@clientele/core'
 import { sendResponse } from '@clientele/core/node'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   countUnread,
   noteProgress,
@@ -15,6 +15,8 @@ const mebibyte = 1024 * 1024
 
 test('when unread responses take more than 256 MiB, the account that holds most loses those that have waited longest', () => {
   const dropped: string[] = []
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  onTestFinished(() => warn.mockRestore())
   const opened: EventEmitter[] = []
   const leaveUnread = (name: string, accountId: string, mebibytes: number) => {
     const response = new EventEmitter()
@@ -35,6 +37,9 @@ test('when unread responses take more than 256 MiB, the account that holds most 
   expect(dropped).toEqual(['the first'])
   leaveUnread('the fourth', 'large', 20)
   expect(dropped).toEqual(['the first', 'the second'])
+  expect(warn.mock.calls).toEqual([
+    [expect.stringContaining('Account large holds most'), { code: 'CLIENTELE_UNREAD_RESPONSES' }],
+  ])
 
   for (const response of opened) response.emit('close')
   leaveUnread('later', 'large', 250).emit('close')

@@ -21,6 +21,9 @@ const notes = new WeakMap<ServerResponse, Note>()
 const unread = new Map<ServerResponse, Unread>()
 const bytesOf = new Map<string, number>()
 let unreadBytes = 0
+/** How often it is said that connections were closed, in milliseconds */
+const warningPauseMs = 60_000
+let warnedAt = Number.NEGATIVE_INFINITY
 
 /** Notes whose a response is, and what it takes until its caller has read it. */
 export function noteResponse(res: ServerResponse, accountId: string, bytes: number): void {
@@ -99,6 +102,18 @@ function dropOne(accountId: string): void {
     if (each.accountId !== accountId) continue
     forget(res)
     each.drop()
+    warn(accountId)
     return
   }
+}
+
+function warn(accountId: string): void {
+  const now = performance.now()
+  if (now - warnedAt < warningPauseMs) return
+  warnedAt = now
+  const whose = accountId === '' ? 'Callers without an account hold' : `Account ${accountId} holds`
+  process.emitWarning(
+    `More than 256 MiB of responses are unread. ${whose} most, and loses the connections that have waited longest.`,
+    { code: 'CLIENTELE_UNREAD_RESPONSES' },
+  )
 }
