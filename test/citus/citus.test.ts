@@ -80,7 +80,9 @@ function describeCluster(): void {
     const { accountId, key } = await newTenant(repository)
     const revoked = newKey()
     await apiKeys.create(accountId, revoked, someEvent(accountId))
-    await apiKeys.revoke(accountId, revoked.id, start, someEvent(accountId))
+    await apiKeys.revoke(accountId, revoked.id, start, someEvent(accountId), () =>
+      someEvent(accountId),
+    )
     const sweep = (now: number) =>
       storage.sweep('00000000-0000-0000-0000-000000000000', { now, eventsBefore: start })
     await sweep(start + 9_000 * hour)

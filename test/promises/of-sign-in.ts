@@ -603,9 +603,9 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     },
     broken: [
       {
-        file: 'core/src/capabilities/api-keys/revoke-api-key.ts',
-        from: '  await endImpersonations(services, call, keyId)\n',
-        to: '',
+        file: 'core/src/capabilities/api-keys/sql/end-impersonations.ts',
+        from: 'of yield* run(selectUsers, ofKey)) {',
+        to: 'of (yield* run(selectUsers, ofKey)).slice(1)) {',
       },
     ],
   },

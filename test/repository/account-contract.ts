@@ -289,15 +289,13 @@ export function describeAccountContract(repository: () => Repository): void {
 
   test('a key keeps the time of its first revocation', async () => {
     const { accountId, key } = await newTenant(repository())
-    expect(
-      await repository().apiKeys.revoke(accountId, key.id, start + 1, someEvent(accountId)),
-    ).toBe('revoked')
-    expect(
-      await repository().apiKeys.revoke(accountId, key.id, start + 2, someEvent(accountId)),
-    ).toBe('unchanged')
-    expect(
-      await repository().apiKeys.revoke(accountId, nextId(), start, someEvent(accountId)),
-    ).toBe('api_key_not_found')
+    const revoke = (keyId: string, at: number) =>
+      repository().apiKeys.revoke(accountId, keyId, at, someEvent(accountId), () =>
+        someEvent(accountId),
+      )
+    expect(await revoke(key.id, start + 1)).toEqual({ outcome: 'revoked', ended: [] })
+    expect(await revoke(key.id, start + 2)).toEqual({ outcome: 'unchanged', ended: [] })
+    expect(await revoke(nextId(), start)).toBe('api_key_not_found')
     const found = await repository().apiKeys.findByHash(key.hash, start)
     expect(found?.key.revokedAt).toBe(start + 1)
   })

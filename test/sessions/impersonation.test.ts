@@ -157,6 +157,31 @@ describe.each(databases)('an impersonation, on $name', ({ open }) => {
     expect(await codeOf(openWith(key.id, user.id))).toBe('api_key_invalid')
   })
 
+  test('ends when its API key is revoked, of however many users', async () => {
+    const { clientele, accountId, validate } = await start()
+    const { id } = await clientele.apiKeys.create(accountId, { scopes: ['users:impersonate'] })
+    const call = { accountId, actor: { type: 'api_key' as const, id } }
+    const records = Array.from({ length: 120 }, (_, index) => ({
+      line: index + 1,
+      value: { name: 'Ada', email: `${index}@many.example` },
+    }))
+    await clientele.users.import(accountId, records)
+    const opened: string[] = []
+    for (const page of [1, 2]) {
+      const { data } = await clientele.users.list(accountId, { page, limit: 100 })
+      for (const { id: userId } of data)
+        opened.push((await clientele.auth.impersonate(call, userId, input)).token)
+    }
+    expect(opened).toHaveLength(121)
+    await clientele.apiKeys.revoke(accountId, id)
+    for (const token of opened) expect(await validate(token)).toBe('token_revoked')
+    const { data } = await clientele.events.read(accountId, {
+      types: ['session.revoked'],
+      limit: 1000,
+    })
+    expect(new Set(data.map(({ subject }) => subject.id)).size).toBe(121)
+  })
+
   test('cannot be refreshed, and enrols no passkey', async () => {
     const { clientele, accountId, user, credentials, impersonate, validate } = await start()
     const { token } = await impersonate()
@@ -274,7 +299,7 @@ describe('an impersonation while its API key is revoked, on postgres', () => {
     const opened = clientele.auth.impersonate(call, user.id, input)
     await locks.untilWaiting('select')
     const revoked = clientele.apiKeys.revoke(accountId, id)
-    await locks.untilWaiting('with "changed" as (update "clientele_api_keys"')
+    await locks.untilWaiting('update "clientele_api_keys"')
     await holder.query('commit')
     const [{ token }] = await Promise.all([opened, revoked])
     expect(await codeOf(clientele.auth.validateToken(accountId, token))).toBe('token_revoked')

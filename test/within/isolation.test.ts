@@ -8,6 +8,7 @@ const password = 'correct horse battery'
 let database: OpenDatabase
 let clientele: Clientele
 let accountId: string
+let keyId: string
 let client: Client
 
 beforeAll(async () => {
@@ -16,6 +17,7 @@ beforeAll(async () => {
   database = await kind.open()
   clientele = await openClientele(database.url)
   accountId = (await clientele.accounts.create({ name: 'Acme' })).id
+  keyId = (await clientele.apiKeys.create(accountId)).id
   client = new Client({ connectionString: database.url })
   await client.connect()
 })
@@ -55,6 +57,7 @@ describe.each(['repeatable read', 'serializable'])('a transaction that is %s', (
     ['revokeAll of sessions', (id) => clientele.within(client).sessions.revokeAll(accountId, id)],
     ['revokeAll of tokens', (id) => clientele.within(client).userTokens.revokeAll(accountId, id)],
     ['removeAll of devices', (id) => clientele.within(client).devices.removeAll(accountId, id)],
+    ['revoke of an API key', () => clientele.within(client).apiKeys.revoke(accountId, keyId)],
   ]
   test.each(calls)('refuses %s, which would not see what was opened since', async (_name, call) => {
     const email = `${crypto.randomUUID()}@example.com`

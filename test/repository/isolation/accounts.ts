@@ -1,3 +1,4 @@
+import type { Repository } from '@clientele/core'
 import { expect } from 'vitest'
 import { someEvent } from '../../support/some-event.ts'
 import { accountValues, newKey, nextId, start, type Tenant } from '../world.ts'
@@ -94,30 +95,20 @@ export const apiKeysIsolation = {
     expect(await repository.apiKeys.findByHash(next.hash, start)).toBeUndefined()
   },
   revoke: async (repository, mine, theirs) => {
-    expect(
-      await repository.apiKeys.revoke(
-        mine.accountId,
-        theirs.key.id,
-        start,
-        someEvent(mine.accountId),
-      ),
-    ).toBe('api_key_not_found')
-  },
-  findImpersonated: async (repository, mine, theirs) => {
     await impersonateByKey(repository, theirs)
-    const find = (accountId: string) =>
-      repository.apiKeys.findImpersonated(accountId, theirs.key.id)
-    expect(await find(mine.accountId)).toBeUndefined()
-    expect(await find(theirs.accountId)).toBe(theirs.user.id)
+    const { accountId } = mine
+    const revoke = (keyId: string) =>
+      repository.apiKeys.revoke(accountId, keyId, start, someEvent(accountId), () =>
+        someEvent(accountId),
+      )
+    expect(await revoke(theirs.key.id)).toBe('api_key_not_found')
+    expect(await revoke(mine.key.id)).toEqual({ outcome: 'revoked', ended: [] })
+    expect(await endOf(repository, theirs, theirs)).toHaveLength(1)
   },
   endImpersonations: async (repository, mine, theirs) => {
     await impersonateByKey(repository, theirs)
-    const end = ({ accountId }: Tenant) =>
-      repository.apiKeys.endImpersonations(accountId, theirs.key.id, theirs.user.id, () =>
-        someEvent(accountId),
-      )
-    expect(await end(mine)).toBeUndefined()
-    expect(await end(theirs)).toBeDefined()
+    expect(await endOf(repository, mine, theirs)).toEqual([])
+    expect(await endOf(repository, theirs, theirs)).toHaveLength(1)
   },
   noteUse: async (repository, mine, theirs) => {
     await repository.apiKeys.noteUse(mine.accountId, theirs.key.id, start)
@@ -132,3 +123,8 @@ export const apiKeysIsolation = {
     expect(other?.subject).toMatchObject({ hasLiveSession: false })
   },
 } satisfies IsolationCases<'apiKeys'>
+
+/** Ends the impersonations that the key of an account opened, for another account or for itself. */
+function endOf(repository: Repository, { accountId }: Tenant, { key }: Tenant) {
+  return repository.apiKeys.endImpersonations(accountId, key.id, () => someEvent(accountId))
+}

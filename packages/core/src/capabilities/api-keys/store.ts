@@ -36,6 +36,15 @@ export interface ApiKeyMatch {
   subject: SubjectState | undefined
 }
 
+/** Makes the event about a user's impersonations that end. */
+export type EndedOf = (userId: string, sessionIds: string[]) => NewEvent<'session.revoked'>
+/** One event for each user */
+export type EndedImpersonations = NewEvent<'session.revoked'>[]
+
+export type RevokeOutcome =
+  | { outcome: 'revoked' | 'unchanged'; ended: EndedImpersonations }
+  | 'api_key_not_found'
+
 export interface ApiKeyStore {
   create(
     accountId: string,
@@ -43,22 +52,23 @@ export interface ApiKeyStore {
     event: NewEvent<'api_key.created'>,
   ): Promise<'created' | 'account_not_found'>
   list(accountId: string): Promise<ApiKey[]>
-  /** Revoking twice keeps the first time and writes no event. */
+  /**
+   * Revoking twice keeps the first time and writes no event of the key. The same transaction ends the impersonations that
+   * the key opened, of fifty users at most.
+   */
   revoke(
     accountId: string,
     keyId: string,
     revokedAt: number,
     event: NewEvent<'api_key.revoked'>,
-  ): Promise<'revoked' | 'unchanged' | 'api_key_not_found'>
-  /** The id of a user with an impersonation that the key opened; undefined: none */
-  findImpersonated(accountId: string, keyId: string): Promise<string | undefined>
-  /** Ends those sessions of a user, with one event. Without any it writes nothing and returns undefined. */
+    endedOf: EndedOf,
+  ): Promise<RevokeOutcome>
+  /** Ends the impersonations that the key opened of fifty more users; returns nothing when there are no more. */
   endImpersonations(
     accountId: string,
     keyId: string,
-    userId: string,
-    eventOf: (sessionIds: string[]) => NewEvent<'session.revoked'>,
-  ): Promise<NewEvent<'session.revoked'> | undefined>
+    endedOf: EndedOf,
+  ): Promise<EndedImpersonations>
   /**
    * Adds a key with the name and scopes of another one, which expires at `oldExpiresAt` unless it expires earlier. With
    * `expiresAt` undefined, the new key gets the lifetime of the other one. Returns undefined, and changes nothing, when

@@ -1,10 +1,10 @@
 import { maxSetBackMs } from '../../../base/runtime/latest-end.ts'
 import type { Db } from '../../../sql/db.ts'
 import { ConstraintViolation } from '../../../sql/driver.ts'
-import { run } from '../../../sql/statement.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
-import type { ApiKeyStore } from '../store.ts'
+import type { ApiKeyStore, RevokeOutcome } from '../store.ts'
 import { createApiKeyLookUp } from './api-key-look-up.ts'
 import { apiKeyColumns, toApiKey, toScopes } from './api-key-rows.ts'
 import { createEndImpersonations } from './end-impersonations.ts'
@@ -15,11 +15,11 @@ const minuteMs = 60_000
 export function createApiKeyStore(db: Db): ApiKeyStore {
   return {
     ...createApiKeyLookUp(db),
-    ...createEndImpersonations(db),
     create: createKey(db),
     list: listKeys(db),
     rotate: rotateKey(db),
     revoke: revokeKey(db),
+    endImpersonations: endImpersonations(db),
     noteUse: noteUse(db),
   }
 }
@@ -117,6 +117,8 @@ function revokeKey(db: Db): ApiKeyStore['revoke'] {
         .where('revoked_at', 'is', null)
         .returning(['account_id', 'id']),
     [recordEvent(db)],
+    // The impersonations, which others open meanwhile
+    { seesLatest: true },
   )
   const selectKey = db.statement<{ accountId: string; keyId: string }>()((queries, value) =>
     queries
@@ -125,13 +127,23 @@ function revokeKey(db: Db): ApiKeyStore['revoke'] {
       .where('account_id', '=', value('accountId'))
       .where('id', '=', value('keyId')),
   )
+  const end = createEndImpersonations(db)
 
-  return async (accountId, keyId, revokedAt, event) => {
-    const input = { ...eventValues(event), accountId, keyId, at: revokedAt }
-    if ((await revoke.execute(input)) !== undefined) return 'revoked'
-    const found = await db.queryOne(selectKey, { accountId, keyId })
-    return found === undefined ? 'api_key_not_found' : 'unchanged'
-  }
+  return (accountId, keyId, revokedAt, event, endedOf) =>
+    db.transact(function* (): Transaction<RevokeOutcome> {
+      const input = { ...eventValues(event), accountId, keyId, at: revokedAt }
+      const isRevoked = (yield* revoke.run(input)).length > 0
+      if (!isRevoked && (yield* run(selectKey, { accountId, keyId })).length === 0)
+        return 'api_key_not_found'
+      const ended = yield* end({ accountId, keyId }, endedOf)
+      return { outcome: isRevoked ? 'revoked' : 'unchanged', ended }
+    })
+}
+
+function endImpersonations(db: Db): ApiKeyStore['endImpersonations'] {
+  const end = createEndImpersonations(db)
+
+  return (accountId, keyId, endedOf) => db.transact(() => end({ accountId, keyId }, endedOf))
 }
 
 function noteUse(db: Db): ApiKeyStore['noteUse'] {

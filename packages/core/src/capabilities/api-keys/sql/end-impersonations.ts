@@ -1,24 +1,30 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
-import { run } from '../../../sql/statement.ts'
-import { createWriteAndTell } from '../../events/sql/write-and-tell.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
+import { createTell } from '../../events/sql/write-and-tell.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
-import type { ApiKeyStore } from '../store.ts'
+import type { EndedImpersonations, EndedOf } from '../store.ts'
 
 type OfKey = { accountId: string; keyId: string }
 
-/** Makes what ends the sessions that an API key opened for people who act as users, one user at a time. */
+/** Of how many users one transaction ends the impersonations */
+const maxUsers = 50
+
+/** Makes the step of a transaction that ends sessions that an API key opened for people who act as users. */
 export function createEndImpersonations(
   db: Db,
-): Pick<ApiKeyStore, 'findImpersonated' | 'endImpersonations'> {
-  const selectUser = db.statement<OfKey>()((queries, value) =>
+): (ofKey: OfKey, endedOf: EndedOf) => Transaction<EndedImpersonations> {
+  const selectUsers = db.statement<OfKey>()((queries, value) =>
     queries
       .selectFrom('clientele_sessions')
       .select('user_id')
+      .distinct()
       .where('account_id', '=', value('accountId'))
       .where('impersonated_by', 'is not', null)
       .where('opened_by_key', '=', value('keyId'))
-      .limit(sql.lit(1)),
+      // Two calls at once lock the users in the same order.
+      .orderBy('user_id')
+      .limit(sql.lit(maxUsers)),
   )
   const deleteSessions = db.statement<OfKey & { userId: string }>()((queries, value) =>
     queries
@@ -29,12 +35,15 @@ export function createEndImpersonations(
       .$call(withUserLocked(db, value))
       .returning('id'),
   )
-  const writeAndTell = createWriteAndTell(db)
+  const tell = createTell(db)
 
-  return {
-    findImpersonated: async (accountId, keyId) =>
-      (await db.queryOne(selectUser, { accountId, keyId }))?.user_id,
-    endImpersonations: (accountId, keyId, userId, eventOf) =>
-      writeAndTell(accountId, () => run(deleteSessions, { accountId, keyId, userId }), eventOf),
+  return function* endImpersonations(ofKey, endedOf) {
+    const ended: EndedImpersonations = []
+    for (const { user_id: userId } of yield* run(selectUsers, ofKey)) {
+      const sessions = yield* run(deleteSessions, { ...ofKey, userId })
+      const event = yield* tell(ofKey.accountId, sessions, (ids) => endedOf(userId, ids))
+      if (event !== undefined) ended.push(event)
+    }
+    return ended
   }
 }
