@@ -1,5 +1,5 @@
 import { createTestClientele } from '@clientele/core/testing'
-import { SignJWT } from 'jose'
+import { type JWTPayload, SignJWT } from 'jose'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { guardedApps } from './support/guarded-apps.ts'
 
@@ -94,14 +94,16 @@ describe.each(Object.entries(guardedApps))('a guard of %s', (_, start) => {
     // A token of the second in which its user was made is refused.
     clock.advance(2_000)
     const now = Math.floor(clock.now() / 1000)
-    const askAt = (auth_time: number | undefined) =>
-      new SignJWT({ iss: names.issuer, aud: names.audience, sub: user.id, auth_time })
+    const askAt = (auth_time: number | undefined, more: JWTPayload = {}) =>
+      new SignJWT({ iss: names.issuer, aud: names.audience, sub: user.id, auth_time, ...more })
         .setIssuedAt(now)
         .setExpirationTime(now + 60)
         .setProtectedHeader({ alg: 'HS256' })
         .sign(new TextEncoder().encode(secret))
         .then((signed) => ask(origin, signed))
     expect(await askAt(now - 200)).toEqual([200, 'in', null])
+    // Of a person who acts as the user
+    expect(await askAt(now - 200, { act: {} })).toEqual(refused(`${insufficient}, max_age=300`))
     // Too old, missing, in milliseconds, by a clock that is a minute ahead
     for (const time of [now - 301, undefined, now * 1000, now + 60])
       expect(await askAt(time)).toEqual(refused(`${insufficient}, max_age=300`))

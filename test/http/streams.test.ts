@@ -105,7 +105,8 @@ describe('an import', () => {
     const patience = { silenceMs: 1, totalMs: 3_600_000 }
     // Only these parts of a request are read.
     const lines = openLines(request as unknown as HttpRequest, rules, () => false, patience)
-    expect(await Readable.from(lines).toArray()).toEqual([
+    const waited = new Promise((resolve) => setTimeout(() => resolve('It still waits.'), 20_000))
+    expect(await Promise.race([Readable.from(lines).toArray(), waited])).toEqual([
       { line: 1, value: { a: 1 } },
       { line: 2, fault: 'did not come in time: the body ended in silence' },
     ])

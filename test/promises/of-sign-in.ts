@@ -585,7 +585,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/base/jwt/authentication-claims.ts',
-        from: '  if (isImpersonated(claims)) return maxAge === undefined && wanted === undefined\n',
+        from: '  if (act !== undefined) return { auth_time: 0, amr: [], act }\n',
         to: '',
       },
       {

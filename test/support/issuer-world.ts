@@ -29,8 +29,12 @@ export const byUrl = (jwksUrl: string) =>
   ({ ...named, algorithms: ['ES256'], jwksUrl }) satisfies NewTrustedIssuer
 
 /** A token for its holder, valid for a minute, for accounts that trust `bySecret`. */
-export const signBySecret = (userId: string, seconds: number): Promise<string> =>
-  new SignJWT({ iss, aud, sub: userId, iat: seconds, exp: seconds + 60 })
+export const signBySecret = (
+  userId: string,
+  seconds: number,
+  more: JWTPayload = {},
+): Promise<string> =>
+  new SignJWT({ iss, aud, sub: userId, iat: seconds, exp: seconds + 60, ...more })
     .setProtectedHeader({ alg: 'HS256' })
     .sign(new TextEncoder().encode(secret))
 

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { bySecret, signBySecret } from '../support/issuer-world.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
 const day = 86_400_000
@@ -257,13 +258,17 @@ describe.each(databases)("a user's own token, on $name", ({ open }) => {
       rpName: 'Acme',
       origins: ['https://example.com'],
     })
+    const begin = (text: string) =>
+      codeOf(clientele.passkeys.beginEnrolment(accountId, user.id, { token: `Bearer ${text}` }))
     const { token: jwt } = await clientele.auth.exchangeToken(accountId, token)
-    for (const text of [token, jwt]) {
-      const begun = clientele.passkeys.beginEnrolment(accountId, user.id, {
-        token: `Bearer ${text}`,
-      })
-      expect(await codeOf(begun)).toBe('token_claims_invalid')
-    }
+    for (const text of [token, jwt]) expect(await begin(text)).toBe('token_claims_invalid')
+    // Nor does such a JWT of another Clientele that the account trusts
+    await clientele.trustedIssuers.create(accountId, bySecret)
+    world.now += 2_000
+    const seconds = Math.floor(world.now / 1000)
+    expect(await begin(await signBySecret(user.id, seconds))).toBeUndefined()
+    const ofProgram = await signBySecret(user.id, seconds, { user_token_id: crypto.randomUUID() })
+    expect(await begin(ofProgram)).toBe('token_claims_invalid')
   })
 
   test('is forgotten a month after it has ended', async () => {
