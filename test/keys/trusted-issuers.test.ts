@@ -32,6 +32,13 @@ describe.each(databases)('trusted issuers on $name', ({ open }) => {
       expect(await check(token)).toBe(undefined)
       expect(await codeOf(trust(bySecret))).toBe('issuer_taken')
 
+      const other = await trust({ ...byKeys, issuer: 'https://other.example' })
+      const renamed = clientele.trustedIssuers.update(accountId, other.id, { issuer: iss })
+      expect(await codeOf(renamed)).toBe('issuer_taken')
+      expect(await check(token)).toBe(undefined)
+      await clientele.trustedIssuers.delete(accountId, other.id)
+      events.splice(1)
+
       await clientele.trustedIssuers.update(accountId, made.id, { audience: 'another' })
       expect(await check(token)).toBe('token_claims_invalid')
       expect(await check(await signBySecret({ aud: 'another' }))).toBe(undefined)

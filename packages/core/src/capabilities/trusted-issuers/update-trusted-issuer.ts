@@ -37,8 +37,8 @@ export async function updateIssuer(
     const outcome = await repository.trustedIssuers.update(accountId, next, old.updatedAt, event)
     // Another change was first: apply this one to its result.
     if (outcome === 'issuer_changed') continue
-    trustedIssuers.adopt(accountId, next, keys)
     if (outcome !== 'updated') throw new ClienteleError(outcome)
+    trustedIssuers.adopt(accountId, next, keys)
     events.emit(event)
     return toTrustedIssuer(next)
   }
