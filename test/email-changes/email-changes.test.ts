@@ -191,6 +191,18 @@ describe.each(databases)('a changed address, on $name', ({ open }) => {
     ])
   })
 
+  test('is cancelled once, by one of two processes', async () => {
+    const { clientele, accountId, user, undoToken } = await start()
+    const { clientele: other } = await world.start()
+    const cancel = (index: number) =>
+      codeOf((index % 2 ? clientele : other).auth.undoEmailChange(accountId, { token: undoToken }))
+    const codes = await Promise.all(Array.from({ length: 16 }, (_, index) => cancel(index)))
+    expect(codes.filter((code) => code === undefined)).toHaveLength(1)
+    expect((await eventsOf(clientele, accountId, user.id)).slice(1)).toEqual([
+      'user.email_change_cancelled by user',
+    ])
+  })
+
   test('ends with a later request, another address, a password and a deactivation', async () => {
     const { clientele, accountId, user, request, ...first } = await start()
     const { confirm, undo } = first

@@ -119,6 +119,22 @@ describe.each(databases)('invitations on $name', ({ open }) => {
     expect(data.filter(({ type }) => type === 'user.updated')).toHaveLength(1)
   })
 
+  test('it is accepted once without a password, too', async () => {
+    const { clientele, accountId, user, token } = await invite()
+    await clientele.accounts.setPolicy(accountId, { passwordRequired: false })
+    const other = await world.start()
+    const codes = await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        codeOf(
+          (index % 2 ? clientele : other.clientele).auth.acceptInvitation(accountId, { token }),
+        ),
+      ),
+    )
+    expect(codes.filter((code) => code === undefined)).toHaveLength(1)
+    const { data } = await clientele.events.read(accountId, { userId: user.id })
+    expect(data.filter(({ type }) => type === 'user.email_verified')).toHaveLength(1)
+  })
+
   test('it is no token of another kind, account or time', async () => {
     const { clientele, mailed, accountId, token, email } = await invite()
     const stranger = await world.addUser(clientele)
