@@ -121,6 +121,23 @@ describe.each(databases)('the user that an ID token signs in on $name', ({ open 
     expect(await outcome()).toBeUndefined()
   })
 
+  test.each(['is deactivated', 'gets another address'])(
+    'links nobody who %s while the hook of the sign-in is asked',
+    async (what) => {
+      let meanwhile = () => Promise.resolve<unknown>(undefined)
+      const hooks = { beforeSignIn: () => meanwhile() }
+      const opened = await world.trusting(linking, { hooks })
+      const { clientele, accountId, user } = opened
+      const { outcome } = world.signer(opened)
+      meanwhile = () =>
+        what === 'is deactivated'
+          ? clientele.users.deactivate(accountId, user.id)
+          : clientele.users.patch(accountId, user.id, { email: 'grace@example.com' })
+      expect(await outcome(ada)).toBe('token_user_not_found')
+      expect(await clientele.identities.list(accountId, user.id)).toEqual([])
+    },
+  )
+
   test('the registrant of an unverified address loses access once its owner signs in', async () => {
     const opened = await world.trusting(linking)
     const { clientele, accountId, user, credentials, check } = opened
