@@ -329,6 +329,8 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
     const at = `/Groups/${group.id}`
     expect((await ask('PATCH', at, rename, match('W/"1"'))).status).toBe(204)
     expect((await ask('PATCH', at, rename, match('W/"1"'))).status).toBe(412)
+    expect((await ask('DELETE', at, undefined, match('W/"1"'))).status).toBe(412)
+    expect((await ask('GET', at)).body.displayName).toBe('crew')
     expect((await ask('DELETE', at, undefined, match('W/"2"'))).status).toBe(204)
   })
 
