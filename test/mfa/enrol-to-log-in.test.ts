@@ -208,6 +208,32 @@ describe.each(databases)('a second factor that an account requires, on $name', (
     expect(await mfa.read(accountId, user.id)).toMatchObject({ totp: false, recoveryCodesLeft: 0 })
   })
 
+  test('is not stored beside a passkey that comes before it is', async () => {
+    const opened = openRepository(database.url)
+    let meanwhile = async () => {}
+    const enrolByChallenge: Repository['mfa']['enrolByChallenge'] = async (...args) => {
+      await meanwhile()
+      return opened.mfa.enrolByChallenge(...args)
+    }
+    const repository = { ...opened, mfa: { ...opened.mfa, enrolByChallenge } }
+    const { clientele, accountId, user, credentials } = await start(repository)
+    const { auth, mfa, passkeys } = clientele
+    await clientele.accounts.setPasskeys(accountId, site)
+    const { challenge } = await ask(clientele, { accountId, credentials })
+    const { secret } = await auth.enrolToLogIn(accountId, { challenge, method: 'totp' })
+    meanwhile = async () => {
+      const use = 'second_factor' as const
+      const begun = await passkeys.beginEnrolment(accountId, user.id, { use })
+      const response = new SoftwareAuthenticator().create(begun.options)
+      await passkeys.enrol(accountId, user.id, { challenge: begun.challenge, response, use })
+    }
+    const code = world.totpCode(secret)
+    const completed = auth.completeMfa(accountId, { challenge, method: 'totp', code })
+    expect(await codeOf(completed)).toBe('challenge_invalid')
+    expect(await mfa.read(accountId, user.id)).toMatchObject({ totp: false, recoveryCodesLeft: 0 })
+    expect(await clientele.sessions.list(accountId, user.id)).toEqual([])
+  })
+
   test('asks a sign-in that was under way when it became required', async () => {
     const opened = openRepository(database.url)
     let change: (() => Promise<unknown>) | undefined
