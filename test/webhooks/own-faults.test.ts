@@ -1,5 +1,6 @@
-import type { DeliveryEvent } from '@clientele/core'
+import type { DeliveryEvent, Repository } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openRepository } from '../keys/open-clientele.ts'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { findFreePort } from '../support/find-free-port.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -60,6 +61,30 @@ describe.each(anyDatabase)('a delivery on $name', ({ open }) => {
     const clientele = await world.deliver({ webhooks, logger })
     await world.createUsers(clientele, accountId, 1)
     await eventually(() => told).toContainEqual(expect.objectContaining({ accountId, cause }))
+  })
+
+  test('comes, and the fault is logged, where events cannot be placed for a while', async () => {
+    world.now = Date.now()
+    const opened = openRepository(database.url)
+    let faults = 0
+    const placeNews: Repository['webhooks']['placeNews'] = async (accountIds) => {
+      if (faults > 0) {
+        faults--
+        throw new Error('The feed is locked.')
+      }
+      return opened.webhooks.placeNews(accountIds)
+    }
+    const told: string[] = []
+    const clientele = await world.deliver({
+      repository: { ...opened, webhooks: { ...opened.webhooks, placeNews } },
+      logger: { info() {}, error() {}, warn: (_about, message) => void told.push(message) },
+    })
+    const receiver = await receive()
+    const { accountId } = await world.addWebhook(clientele, { url: receiver.url })
+    faults = 2
+    await world.createUsers(clientele, accountId, 1)
+    await eventually(() => receiver.ofType('user.created').length).toBe(1)
+    expect(told).toContain('The due webhooks could not be read; the check is repeated.')
   })
 
   test('that fails by our own fault is an attempt: stored, reported and counted', async () => {
