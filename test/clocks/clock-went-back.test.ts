@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openRepository, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { bySecret, iss, signBySecret } from '../support/issuer-world.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
@@ -135,6 +136,151 @@ describe.each(databases)('after the clock went back, on $name', ({ open }) => {
         (await clientele.apiKeys.list(accountId))[0]?.lastUsedAt?.getTime()
       await expect.poll(lastUse).toBe(world.now)
       await repository.storage.close()
+    })
+
+    test.each(['a new password', 'a creation'])(
+      'tokens of other issuers are accepted after %s of that time, and those from before are not',
+      async (what) => {
+        const { clientele } = await world.start()
+        const { accountId, user: known } = await world.addUser(clientele)
+        await clientele.trustedIssuers.create(accountId, {
+          ...bySecret,
+          signIn: true,
+          nonce: 'optional',
+        })
+        const add = async () => (await world.addUser(clientele, { accountId })).user
+        const change = async () => {
+          await clientele.users.patch(accountId, known.id, { password: 'another password' })
+          return known
+        }
+        const seconds = () => Math.floor(world.now / 1000)
+        const { id } = await ahead(ms, what === 'a creation' ? add : change)
+        await clientele.identities.link(accountId, id, { issuer: iss, subject: id })
+        const [old, recent] = [
+          await signBySecret(id, seconds()),
+          await signBySecret(id, seconds() + 1),
+        ]
+        const check = (token: string) => codeOf(clientele.auth.validateToken(accountId, token))
+        expect(await check(old)).toBe('token_revoked')
+        expect(await check(recent)).toBeUndefined()
+        world.now += 2_000
+        const idToken = await signBySecret(id, seconds())
+        expect(
+          await codeOf(clientele.auth.logInWithIdToken(accountId, { idToken })),
+        ).toBeUndefined()
+      },
+    )
+
+    test('an ID token signs in after a new password of that time', async () => {
+      const { clientele } = await world.start()
+      const { accountId, user } = await world.addUser(clientele)
+      await clientele.trustedIssuers.create(accountId, {
+        ...bySecret,
+        signIn: true,
+        nonce: 'optional',
+      })
+      await clientele.identities.link(accountId, user.id, { issuer: iss, subject: user.id })
+      world.now += 5_000
+      await ahead(ms, () => clientele.users.patch(accountId, user.id, { password: 'another one' }))
+      const logInAt = async (seconds: number) => {
+        const idToken = await signBySecret(user.id, seconds)
+        return codeOf(clientele.auth.logInWithIdToken(accountId, { idToken }))
+      }
+      expect(await logInAt(Math.floor(world.now / 1000) - 1)).toBe('token_revoked')
+      expect(await logInAt(Math.floor(world.now / 1000) + 1)).toBeUndefined()
+    })
+
+    test('impersonations of that time count no more', async () => {
+      const { clientele } = await world.start()
+      const { accountId, user } = await world.addUser(clientele)
+      const input = { actor: 'support', reason: 'Ticket 4711', expiresIn: 60 }
+      const impersonate = () => codeOf(clientele.auth.impersonate(accountId, user.id, input))
+      await ahead(ms, async () => {
+        for (let count = 1; count <= 20; count++) await impersonate()
+        expect(await impersonate()).toBe('impersonation_limit_reached')
+      })
+      expect(await impersonate()).toBeUndefined()
+    })
+
+    test("a user's own token of that time is over, unless it never expires", async () => {
+      const { clientele } = await world.start()
+      const { accountId, user } = await world.addUser(clientele)
+      const make = (expiresIn: number | null) =>
+        clientele.userTokens.create(accountId, user.id, { name: 'Script', expiresIn })
+      const [short, endless] = await ahead(
+        ms,
+        async () => [await make(60), await make(null)] as const,
+      )
+      const check = (token: string) => codeOf(clientele.auth.validateToken(accountId, token))
+      expect(await check(short.token)).toBe('token_expired')
+      expect(await codeOf(clientele.auth.exchangeToken(accountId, short.token))).toBe(
+        'token_expired',
+      )
+      expect(await check(endless.token)).toBeUndefined()
+    })
+
+    test("the JWT of a user's own token is valid after a new password of that time", async () => {
+      const { clientele } = await world.start()
+      const { accountId, user } = await world.addUser(clientele)
+      const { token } = await clientele.userTokens.create(accountId, user.id, { name: 'Script' })
+      await ahead(ms, () => clientele.users.patch(accountId, user.id, { password: 'another one' }))
+      const { token: jwt } = await clientele.auth.exchangeToken(accountId, token)
+      expect(await codeOf(clientele.auth.validateToken(accountId, jwt))).toBeUndefined()
+    })
+
+    test('a device that was remembered at that time spares no second factor', async () => {
+      const { clientele } = await world.start()
+      const { accountId, user, credentials } = await world.addUser(clientele)
+      await clientele.accounts.setPolicy(accountId, { rememberDeviceDays: 30 })
+      const { generate } = await world.enrolTotp(clientele, accountId, user.id)
+      const remember = async () => {
+        const challenge = await world.challengeOf(clientele, accountId, credentials)
+        const answer = { challenge, method: 'totp', code: generate() } as const
+        const input = { ...answer, rememberDevice: true }
+        const result = await clientele.auth.completeMfa(accountId, input)
+        return 'token' in result ? (result.deviceToken ?? '') : ''
+      }
+      const isSpared = async (deviceToken: string) =>
+        'token' in (await clientele.auth.logIn(accountId, { ...credentials, deviceToken }))
+      const wrong = await ahead(ms, async () => {
+        const first = await remember()
+        for (let count = 0; count < 12; count++) {
+          world.now += 30_000
+          await remember()
+        }
+        world.now -= 12 * 30_000
+        return first
+      })
+      expect(await isSpared(wrong)).toBe(false)
+      const right = await remember()
+      world.now += 30_000
+      const next = await remember()
+      expect([await isSpared(right), await isSpared(next)]).toEqual([true, true])
+    })
+
+    test('an API key that was replaced at that time is refused', async () => {
+      const { clientele } = await world.start()
+      const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+      const { apiKey, id } = await clientele.apiKeys.create(accountId)
+      const rotated = await ahead(ms, () =>
+        clientele.apiKeys.rotate(accountId, id, { overlapSeconds: 0 }),
+      )
+      const statusOf = async (key: string) =>
+        (await send(clientele, 'GET', '/client/user', { key })).status
+      expect(await statusOf(apiKey)).toBe(401)
+      expect(await statusOf(rotated.apiKey)).toBe(200)
+    })
+
+    test('sessions of that time end first where there are too many', async () => {
+      const { clientele } = await world.start()
+      const { accountId, user, credentials } = await world.addUser(clientele)
+      await ahead(ms, async () => {
+        for (let count = 1; count <= 100; count++) await logIn(clientele, accountId, credentials)
+      })
+      const first = await logIn(clientele, accountId, credentials)
+      await logIn(clientele, accountId, credentials)
+      expect(await codeOf(clientele.auth.validateToken(accountId, first.token))).toBeUndefined()
+      expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(100)
     })
   })
 })

@@ -572,7 +572,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/impersonation/impersonate-user.ts',
-        from: '    .max(3600)\n',
+        from: '    .max(maxImpersonationSeconds)\n',
         to: '',
       },
     ],

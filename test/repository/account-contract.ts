@@ -272,6 +272,7 @@ export function describeAccountContract(repository: () => Repository): void {
         id: key.id,
         scopes: key.scopes,
         expiresAt: start + 5,
+        replacedAt: null,
         revokedAt: null,
         lastUsedAt: null,
       },

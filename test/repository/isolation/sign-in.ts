@@ -52,7 +52,7 @@ export const sessionsIsolation = {
       const next = newSession(user.id, { createdAt: start + count })
       await repository.sessions.create(accountId, next, user.passwordHash, someEvent(accountId))
     }
-    const ended = repository.sessions.endOldest(mine.accountId, user.id, nextId(), () =>
+    const ended = repository.sessions.endOldest(mine.accountId, user.id, nextId(), start, () =>
       someEvent(mine.accountId),
     )
     expect(await ended).toBeUndefined()

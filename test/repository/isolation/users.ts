@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { PageRequest } from '../../../packages/core/src/capabilities/users/page.ts'
 import type { UserPage } from '../../../packages/core/src/capabilities/users/store.ts'
 import { someEvent } from '../../support/some-event.ts'
-import { changesTo, newImportedUser, newUser, nextId, start, type Tenant } from '../world.ts'
+import { changesTo, hour, newImportedUser, newUser, nextId, start, type Tenant } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 import { linkIdentity } from './identities.ts'
 import { makeUserToken } from './user-tokens.ts'
@@ -127,6 +127,10 @@ export const usersIsolation = {
   },
   rehashPassword: async (repository, mine, theirs) => {
     await repository.users.rehashPassword(mine.accountId, theirs.user.id, 'hash-1', 'hash-2')
+  },
+  correctTokensNotBefore: async (repository, mine, theirs) => {
+    // Longer ago than the time that is stored
+    await repository.users.correctTokensNotBefore(mine.accountId, theirs.user.id, start - 3 * hour)
   },
 } satisfies IsolationCases<'users'>
 

@@ -8,6 +8,7 @@ import {
 } from '../../base/crypto/account-secret.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { LateCache } from '../../base/runtime/late-cache.ts'
+import { maxSetBackMs } from '../../base/runtime/latest-end.ts'
 import { UseNotes } from '../../base/runtime/use-notes.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { EventData } from '../events/event-types.ts'
@@ -100,8 +101,13 @@ function noteUse(
 
 type Refusal = EventData<'api_key.refused'>['reason']
 
-function refusalOf({ revokedAt, expiresAt }: ApiKeyGrant, now: number): Refusal | undefined {
+function refusalOf(
+  { revokedAt, replacedAt, expiresAt }: ApiKeyGrant,
+  now: number,
+): Refusal | undefined {
   if (revokedAt !== null) return 'revoked'
+  // It was replaced while the clock was ahead, and would be accepted until the wrong time.
+  if (replacedAt !== null && replacedAt > now + maxSetBackMs) return 'expired'
   return expiresAt !== null && expiresAt <= now ? 'expired' : undefined
 }
 

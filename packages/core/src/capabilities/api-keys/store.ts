@@ -22,6 +22,8 @@ export interface ApiKeyGrant {
   id: string
   scopes: Scope[]
   expiresAt: number | null
+  /** When a rotation has first replaced it */
+  replacedAt: number | null
   revokedAt: number | null
   lastUsedAt: number | null
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { maxSetBackMs } from '../../base/runtime/latest-end.ts'
 import type { Db } from '../../sql/db.ts'
 import { run, type Transaction } from '../../sql/statement.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
@@ -82,7 +83,7 @@ function createDevice(db: Db): DeviceStore['create'] {
         .returning(['account_id', 'id']),
     [recordEvent(db)],
   )
-  const deleteSurplus = db.statement<DeviceKey>()((queries, value) =>
+  const deleteSurplus = db.statement<DeviceKey & { latest: number }>()((queries, value) =>
     queries
       .deleteFrom('clientele_devices')
       .where('account_id', '=', value('accountId'))
@@ -96,6 +97,10 @@ function createDevice(db: Db): DeviceStore['create'] {
             .where('user_id', '=', value('userId'))
             // Excludes the new device, even if the clock was set back.
             .where('id', '<>', value('deviceId'))
+            // First those of a time when the clock was ahead
+            .orderBy((of) =>
+              of.case().when('last_used_at', '>', value('latest')).then(1).else(0).end(),
+            )
             .orderBy('last_used_at', 'desc')
             .orderBy('id', 'desc')
             .limit(sql.lit(maxDevices))
@@ -120,7 +125,8 @@ function createDevice(db: Db): DeviceStore['create'] {
       }
       const rows = yield* insertDevice.run({ ...eventValues(event), ...input })
       if (rows.length === 0) return undefined
-      const surplus = yield* run(deleteSurplus, { ...key, deviceId })
+      const latest = device.createdAt + maxSetBackMs
+      const surplus = yield* run(deleteSurplus, { ...key, deviceId, latest })
       return { surplus: yield* tell(accountId, surplus, surplusEventOf) }
     })
   }

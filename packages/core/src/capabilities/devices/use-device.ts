@@ -1,6 +1,7 @@
 import { byUser, type Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { deriveSuccessor, isMacValid, readRotatingToken } from '../../base/crypto/rotating-token.ts'
+import { maxSetBackMs } from '../../base/runtime/latest-end.ts'
 import type { AccountPolicy } from '../accounts/account-policy.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { DeviceToken } from './device.ts'
@@ -31,7 +32,8 @@ export async function useDevice<Approved>(
   if (device === undefined || !isMacValid(token, device.successorSeed)) return undefined
   const usedAt = clock()
   const endsAt = endOf(device, policy)
-  if (endsAt <= usedAt) return undefined
+  // Or it is remembered since a time when the clock was ahead.
+  if (endsAt <= usedAt || device.createdAt > usedAt + maxSetBackMs) return undefined
   const deviceToken = deriveSuccessor(token, device.successorSeed)
   const hash = hashOpaqueToken(text)
   const successor = { hash: hashOpaqueToken(deviceToken), usedAt }

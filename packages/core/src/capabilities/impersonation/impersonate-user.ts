@@ -8,6 +8,7 @@ import { askTokenClaims } from '../hooks/ask-hooks.ts'
 import { sessionLifeOf } from '../sessions/session-life.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
 import { findUser } from '../users/find-user.ts'
+import { maxImpersonationSeconds } from './impersonation-life.ts'
 import type { ImpersonationServices } from './services.ts'
 
 /** How many impersonations of a user may live at once */
@@ -23,7 +24,7 @@ const shape = {
   expiresIn: z
     .int()
     .min(60)
-    .max(3600)
+    .max(maxImpersonationSeconds)
     .meta({ format: 'int32', examples: [900] })
     .default(900)
     .describe('Seconds'),

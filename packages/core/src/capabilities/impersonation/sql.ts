@@ -1,14 +1,18 @@
 import { sql } from 'kysely'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
+import { latestEnd } from '../../base/runtime/latest-end.ts'
 import type { Db } from '../../sql/db.ts'
 import { run, type Transaction } from '../../sql/statement.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import { createLockUser } from '../users/sql/lock-user.ts'
+import { maxImpersonationSeconds } from './impersonation-life.ts'
 import type { ImpersonationStore, NewImpersonation } from './store.ts'
 
 type NewRow = NewImpersonation & {
   maximum: number
+  /** The latest end of an impersonation */
+  latest: number
   noToken: string
   noSeed: string
 }
@@ -85,7 +89,9 @@ function createImpersonation(db: Db): ImpersonationStore['create'] {
                   .where('s.account_id', '=', value('accountId'))
                   .where('s.user_id', '=', value('userId'))
                   .where('s.impersonated_by', 'is not', null)
-                  .where('s.expires_at', '>', value('createdAt')),
+                  .where('s.expires_at', '>', value('createdAt'))
+                  // Or it was opened while the clock was ahead.
+                  .where('s.expires_at', '<=', value('latest')),
               '<',
               db.typed(value('maximum'), 'counter'),
             ),
@@ -98,7 +104,9 @@ function createImpersonation(db: Db): ImpersonationStore['create'] {
     // No text is kept that could refresh the session: both are known to no caller.
     const noToken = hashOpaqueToken(createOpaqueToken())
     const secrets = { noToken, noSeed: createOpaqueToken() }
-    const input = { ...eventValues(event), accountId, ...impersonation, ...secrets, maximum }
+    const latest = latestEnd(impersonation.createdAt, maxImpersonationSeconds * 1000)
+    const bounds = { maximum, latest }
+    const input = { ...eventValues(event), accountId, ...impersonation, ...secrets, ...bounds }
     const { openedByKey } = impersonation
     return db.transact(function* (): Transaction<Outcome> {
       const [key] = openedByKey === null ? [] : yield* run(lockKey, { accountId, openedByKey })

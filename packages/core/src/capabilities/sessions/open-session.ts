@@ -128,12 +128,13 @@ async function endOldest(
   userId: string,
   openedId: string,
 ): Promise<void> {
-  const { repository, events, logger } = services
+  const { repository, events, logger, clock } = services
   const { accountId, requestId } = call
+  const eventOf = (sessionIds: string[]) =>
+    newEvent(services, byUser(call, userId), 'session.revoked', userId, { sessionIds })
   try {
-    const ended = await repository.sessions.endOldest(accountId, userId, openedId, (sessionIds) =>
-      newEvent(services, byUser(call, userId), 'session.revoked', userId, { sessionIds }),
-    )
+    const { endOldest } = repository.sessions
+    const ended = await endOldest(accountId, userId, openedId, clock(), eventOf)
     if (ended !== undefined) events.emit(ended)
   } catch (error) {
     const details = { accountId, userId, requestId, error }

@@ -100,6 +100,7 @@ export interface SessionStore {
     accountId: string,
     userId: string,
     openedId: string,
+    now: number,
     eventOf: (sessionIds: string[]) => NewEvent<'session.revoked'>,
   ): Promise<NewEvent<'session.revoked'> | undefined>
   list(accountId: string, userId: string, now: number): Promise<SessionRecord[]>

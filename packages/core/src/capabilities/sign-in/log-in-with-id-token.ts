@@ -14,6 +14,7 @@ import { isEnrolled } from '../mfa/challenge-user.ts'
 import { toClientNetwork } from '../rate-limits/client-network.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
+import { readTokensNotBefore } from '../users/read-tokens-not-before.ts'
 import type { Credentials } from '../users/store.ts'
 import { askFirst } from './ask-first.ts'
 import {
@@ -161,7 +162,16 @@ async function findHolder(
   if (account === undefined) throw new ClienteleError('token_revoked')
   assertMethodAllowed(account.policy.rules, 'id_token')
   const isByEmail = account.found === undefined && issuer.linkByEmail && email !== undefined
-  const holder = isByEmail ? await findByAddress(services, accountId, token, email) : account.found
+  const found = isByEmail ? await findByAddress(services, accountId, token, email) : account.found
+  const holder = found && {
+    ...found,
+    tokensNotBefore: await readTokensNotBefore(
+      services,
+      accountId,
+      found.user.id,
+      found.tokensNotBefore,
+    ),
+  }
   return { account, holder }
 }
 

@@ -1,5 +1,6 @@
 import { ClienteleError } from '../../base/errors.ts'
 import { timeOfId } from '../../base/input/id.ts'
+import { maxSetBackMs } from '../../base/runtime/latest-end.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
 import { toGrant, type UserTokenGrant } from './user-token-grant.ts'
@@ -14,10 +15,14 @@ import { toGrant, type UserTokenGrant } from './user-token-grant.ts'
 export function assertExchangeUsable(
   { sub, iat, jti }: AccessTokenClaims,
   { user, userToken }: SubjectState,
+  now: number,
 ): UserTokenGrant {
   if (user.id !== sub) throw new ClienteleError('token_user_not_found')
   const issuedAt = timeOfId(jti) ?? iat * 1000
-  const isRevoked = userToken?.revokedAt !== null || issuedAt < (userToken.jwtsNotBefore ?? 0)
-  if (isRevoked) throw new ClienteleError('token_revoked')
+  const notBefore = userToken?.jwtsNotBefore ?? 0
+  // Of a time when the clock was ahead: what was exchanged before it has expired since.
+  const isWrong = notBefore > now + maxSetBackMs
+  if (userToken?.revokedAt !== null || (issuedAt < notBefore && !isWrong))
+    throw new ClienteleError('token_revoked')
   return toGrant(userToken)
 }

@@ -14,6 +14,7 @@ import { readSubject } from '../identities/identity.ts'
 import { isEmailCounted, readClaim, readClaimedAddress } from '../trusted-issuers/issuer-claims.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
+import { readTokensNotBefore } from '../users/read-tokens-not-before.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
 import { assertNamedAccount } from './assert-named-account.ts'
 import { assertExchangeUsable } from './exchanged-token.ts'
@@ -117,7 +118,7 @@ export async function validateToken(
   const { subject } = read
   const now = services.clock()
   const state = subject && (await services.repository.users.findSubject(accountId, now, subject))
-  return assertUsable(claims, state)
+  return assertUsable(claims, state, services.clock())
 }
 
 /** The same when the state of the claimed subject was read before. */
@@ -133,7 +134,8 @@ export async function validateSentToken(
   if (issuer !== undefined) return validateIssuerToken(services, issuer, read.parsed)
   // The signature of a removed key proves nothing.
   if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
-  return assertUsable(await services.accessTokens.verify(read, accountId), state)
+  const claims = await services.accessTokens.verify(read, accountId)
+  return assertUsable(claims, state, services.clock())
 }
 
 /** The account that an unverified token names. */
@@ -145,6 +147,7 @@ function readAccountId({ payload: { aud } }: ParsedToken): string {
 function assertUsable(
   claims: AccessTokenClaims,
   state: SubjectState | undefined,
+  now: number,
 ): CheckedToken<ValidatedOwnToken | ValidatedExchangedToken> {
   if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
   if (state === undefined) throw new ClienteleError('token_user_not_found')
@@ -152,7 +155,7 @@ function assertUsable(
   if (!state.hasLiveSession || state.isAccountDisabled) throw new ClienteleError('token_revoked')
   const own = { user: state.user, accountId: claims.aud, trustedIssuerId: null }
   if (claims.user_token_id === undefined) return { ...own, claims }
-  return { ...own, userToken: assertExchangeUsable(claims, state), claims }
+  return { ...own, userToken: assertExchangeUsable(claims, state, now), claims }
 }
 
 interface AccountIssuer {
@@ -181,9 +184,11 @@ async function validateIssuerToken(
   if (state === undefined) throw new ClienteleError('token_user_not_found')
   if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
   // Compared in whole seconds, as tokens have them.
-  const isOld = claims.iat <= Math.floor(state.tokensNotBefore / 1000)
+  const { tokensNotBefore, user } = state
+  const notBefore = await readTokensNotBefore(services, accountId, user.id, tokensNotBefore)
+  const isOld = claims.iat <= Math.floor(notBefore / 1000)
   if (isOld || state.isAccountDisabled) throw new ClienteleError('token_revoked')
-  return { user: state.user, accountId, trustedIssuerId: record.id, claims }
+  return { user, accountId, trustedIssuerId: record.id, claims }
 }
 
 async function findNamedUser(

@@ -3,6 +3,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import type { SubjectState, UserTokenState } from '../../user-model/subject-state.ts'
 import { noteUserTokenUse } from '../user-tokens/note-user-token-use.ts'
+import { isUserTokenOver } from '../user-tokens/user-token.ts'
 import type { TokensServices } from './services.ts'
 import { toGrant, type UserTokenGrant } from './user-token-grant.ts'
 
@@ -46,10 +47,9 @@ export function assertUserTokenUsable(
   const token = state?.userToken
   if (state === undefined || token === undefined) throw new ClienteleError('token_unknown_key')
   const { user } = state
-  const { expiresAt, revokedAt } = token
-  if (expiresAt !== null && expiresAt <= services.clock()) throw new ClienteleError('token_expired')
+  if (isUserTokenOver(token, services.clock())) throw new ClienteleError('token_expired')
   if (!user.isActive) throw new ClienteleError('token_user_inactive')
-  if (revokedAt !== null || state.isAccountDisabled) throw new ClienteleError('token_revoked')
+  if (token.revokedAt !== null || state.isAccountDisabled) throw new ClienteleError('token_revoked')
   noteUserTokenUse(services, accountId, token)
   return {
     user,

@@ -16,7 +16,7 @@ import { keptMs } from '../users/sql/end-user-tokens.ts'
 import { withUserLocked } from '../users/sql/with-user-locked.ts'
 import type { UserKey } from '../users/store.ts'
 import type { CreateUserTokenOutcome, UserTokenRecord, UserTokenStore } from './store.ts'
-import { maxUserTokens } from './user-token.ts'
+import { isUserTokenOver, maxUserTokens } from './user-token.ts'
 
 type TokenKey = UserKey & { tokenId: string }
 type Ending = { revokedAt: number; keptUntil: number }
@@ -50,7 +50,7 @@ function createToken(db: Db): UserTokenStore['create'] {
   const selectTokens = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_user_tokens')
-      .select(['id', 'expires_at', 'revoked_at'])
+      .select(['id', 'created_at', 'expires_at', 'revoked_at'])
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
       .orderBy('id'),
@@ -95,8 +95,9 @@ function createToken(db: Db): UserTokenStore['create'] {
       if (user === undefined) return 'user_not_found'
       if (!user.is_active) return 'user_inactive'
       const held = yield* run(selectTokens, key)
-      const isLive = ({ expires_at: end, revoked_at: revokedAt }: (typeof held)[number]) =>
-        revokedAt === null && (end === null || end > token.createdAt)
+      const isLive = (row: (typeof held)[number]) =>
+        row.revoked_at === null &&
+        !isUserTokenOver({ createdAt: row.created_at, expiresAt: row.expires_at }, token.createdAt)
       if (held.filter(isLive).length >= maximum) return 'user_token_limit_reached'
       // A user who makes and revokes many has at most as many ended ones.
       const surplus = held.filter((row) => !isLive(row)).slice(0, -maximum)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { labelSchema } from '../../base/input/bounded-text.ts'
 import { scopeSchema } from '../../base/input/scope-text.ts'
+import { maxSetBackMs } from '../../base/runtime/latest-end.ts'
 import type { UserTokenRecord } from './store.ts'
 
 /** A token that belongs to a user, without its text, which is shown once and never stored. */
@@ -64,6 +65,14 @@ export type NewUserToken = z.input<typeof newUserTokenSchema>
 export const renameUserTokenSchema = z
   .strictObject({ name: nameSchema })
   .meta({ id: 'RenameUserToken' })
+
+/** Whether a token has expired. One that expires, and was made while the clock was ahead, is over when that is right again. */
+export function isUserTokenOver(
+  { createdAt, expiresAt }: Pick<UserTokenRecord, 'createdAt' | 'expiresAt'>,
+  now: number,
+): boolean {
+  return expiresAt !== null && (expiresAt <= now || createdAt > now + maxSetBackMs)
+}
 
 /** The public form of a stored token. */
 export function toUserToken(record: Omit<UserTokenRecord, 'revokedAt'>): UserToken {

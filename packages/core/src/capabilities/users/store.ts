@@ -132,6 +132,8 @@ export interface UserStore {
     oldHash: string,
     newHash: string,
   ): Promise<boolean>
+  /** Sets to now up to when the user's tokens are revoked, if that is more than an hour ahead: the clock was wrong. */
+  correctTokensNotBefore(accountId: string, userId: string, now: number): Promise<void>
   /** Deletes the users with the lowest ids, and returns how many. */
   deleteFirst(accountId: string, limit: number): Promise<number>
 }

@@ -12,6 +12,7 @@ export const keyColumns = [
   'k.account_id',
   'k.scopes',
   'k.expires_at',
+  'k.replaced_at',
   'k.revoked_at',
   'k.last_used_at',
 ] as const
@@ -43,6 +44,7 @@ interface KeyRow {
   account_id: string
   scopes: string
   expires_at: number | null
+  replaced_at: number | null
   revoked_at: number | null
   last_used_at: number | null
   /** Undefined, as the policy: it was read without rules */
@@ -64,6 +66,7 @@ export function toMatch(row: KeyRow): ApiKeyMatch {
       id: row.key_id,
       scopes: toScopes(row.scopes),
       expiresAt: row.expires_at,
+      replacedAt: row.replaced_at,
       revokedAt: row.revoked_at,
       lastUsedAt: row.last_used_at,
     },

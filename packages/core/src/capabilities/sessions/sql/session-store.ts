@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely'
+import { maxSetBackMs } from '../../../base/runtime/latest-end.ts'
 import type { Db, ParameterOf } from '../../../sql/db.ts'
 import { run } from '../../../sql/statement.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
@@ -11,6 +12,7 @@ import { createDeleteAllOfUser } from '../../users/sql/delete-all-of-user.ts'
 import { accountDisabledAt } from '../../users/sql/subject.ts'
 import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
+import type { UserKey } from '../../users/store.ts'
 import { maxSessions } from '../max-sessions.ts'
 import type { RefreshRotation, SessionStore } from '../store.ts'
 import { createSession } from './create-session.ts'
@@ -32,33 +34,36 @@ export function createSessionStore(db: Db): SessionStore {
 }
 
 function endOldest(db: Db): SessionStore['endOldest'] {
-  const deleteOldest = db.statement<{ accountId: string; userId: string; id: string }>()(
-    (queries, value) =>
-      queries
-        .deleteFrom('clientele_sessions')
-        .where('account_id', '=', value('accountId'))
-        .where('id', 'in', (of) =>
-          of
-            .selectFrom('clientele_sessions')
-            .select('id')
-            .where('account_id', '=', value('accountId'))
-            .where('user_id', '=', value('userId'))
-            // An impersonation ends by itself, and never in place of the user's own session.
-            .where('impersonated_by', 'is', null)
-            // Excludes the new session, even if the clock was set back.
-            .where('id', '<>', value('id'))
-            .orderBy('last_used_at', 'desc')
-            .orderBy('id', 'desc')
-            .limit(sql.lit(evictedAtOnce))
-            .offset(sql.lit(maxSessions - 1)),
-        )
-        .$call(withUserLocked(db, value))
-        .returning('id'),
+  const deleteOldest = db.statement<UserKey & { id: string; latest: number }>()((queries, value) =>
+    queries
+      .deleteFrom('clientele_sessions')
+      .where('account_id', '=', value('accountId'))
+      .where('id', 'in', (of) =>
+        of
+          .selectFrom('clientele_sessions')
+          .select('id')
+          .where('account_id', '=', value('accountId'))
+          .where('user_id', '=', value('userId'))
+          // An impersonation ends by itself, and never in place of the user's own session.
+          .where('impersonated_by', 'is', null)
+          // Excludes the new session, even if the clock was set back.
+          .where('id', '<>', value('id'))
+          // First those of a time when the clock was ahead
+          .orderBy((of) =>
+            of.case().when('last_used_at', '>', value('latest')).then(1).else(0).end(),
+          )
+          .orderBy('last_used_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(sql.lit(evictedAtOnce))
+          .offset(sql.lit(maxSessions - 1)),
+      )
+      .$call(withUserLocked(db, value))
+      .returning('id'),
   )
   const writeAndTell = createWriteAndTell(db)
 
-  return (accountId, userId, openedId, eventOf) => {
-    const input = { accountId, userId, id: openedId }
+  return (accountId, userId, openedId, now, eventOf) => {
+    const input = { accountId, userId, id: openedId, latest: now + maxSetBackMs }
     return writeAndTell(accountId, () => run(deleteOldest, input), eventOf)
   }
 }

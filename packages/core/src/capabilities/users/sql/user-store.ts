@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { maxSetBackMs } from '../../../base/runtime/latest-end.ts'
 import type { Db } from '../../../sql/db.ts'
 import { ConstraintViolation } from '../../../sql/driver.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
@@ -35,6 +36,7 @@ export function createUserStore(db: Db, counts: UserCounts): UserStore {
     deleteFirst: deleteFirstUsers(db, counts),
     recount: (accountId) => counts.rebuild(accountId),
     rehashPassword: rehashPassword(db),
+    correctTokensNotBefore: correctTokensNotBefore(db),
   }
 }
 
@@ -186,6 +188,21 @@ function rehashPassword(db: Db): UserStore['rehashPassword'] {
 
   return async (accountId, userId, oldHash, newHash) =>
     (await db.queryOne(rehash, { accountId, userId, oldHash, newHash })) !== undefined
+}
+
+function correctTokensNotBefore(db: Db): UserStore['correctTokensNotBefore'] {
+  const correct = db.statement<UserKey & { now: number; latest: number }>()((queries, value) =>
+    queries
+      .updateTable('clientele_users')
+      .set({ tokens_not_before: value('now') })
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('userId'))
+      .where('tokens_not_before', '>', value('latest')),
+  )
+
+  return async (accountId, userId, now) => {
+    await db.query(correct, { accountId, userId, now, latest: now + maxSetBackMs })
+  }
 }
 
 function toFirstVersion(record: NewUserRecord): VersionedUser {

@@ -1,0 +1,2 @@
+/** How long an impersonation may live */
+export const maxImpersonationSeconds = 3600
