@@ -228,6 +228,21 @@ describe.each(databases)('after the clock went back, on $name', ({ open }) => {
       expect(await codeOf(clientele.auth.validateToken(accountId, jwt))).toBeUndefined()
     })
 
+    test("the JWT of a user's own token ends with a new password after that time", async () => {
+      const { clientele } = await world.start()
+      const { accountId, user } = await world.addUser(clientele)
+      const { token } = await clientele.userTokens.create(accountId, user.id, { name: 'Script' })
+      const exchange = async () => (await clientele.auth.exchangeToken(accountId, token)).token
+      // Ids only grow.
+      await ahead(ms, exchange)
+      const jwt = await exchange()
+      const check = () => codeOf(clientele.auth.validateToken(accountId, jwt))
+      expect(await check()).toBeUndefined()
+      world.now += 2_000
+      await clientele.users.patch(accountId, user.id, { password: 'another password' })
+      expect(await check()).toBe('token_revoked')
+    })
+
     test('a device that was remembered at that time spares no second factor', async () => {
       const { clientele } = await world.start()
       const { accountId, user, credentials } = await world.addUser(clientele)

@@ -1,4 +1,5 @@
-import type { Clientele, ExportRecord } from '@clientele/core'
+import type { Clientele, ClienteleOptions, ExportRecord } from '@clientele/core'
+import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -17,13 +18,13 @@ describe.each(databases)('a password that has expired, on $name', ({ open }) => 
 
   type Started = AddedUser & { clientele: Clientele }
 
-  async function start() {
-    const started = await world.start()
+  async function start(options: Partial<ClienteleOptions> = {}) {
+    const started = await world.start(options)
     return { ...started, ...(await world.addUser(started.clientele)) }
   }
 
-  async function startExpired() {
-    const started = await start()
+  async function startExpired(options: Partial<ClienteleOptions> = {}) {
+    const started = await start(options)
     await started.clientele.users.expirePassword(started.accountId, started.user.id)
     return started
   }
@@ -80,10 +81,27 @@ describe.each(databases)('a password that has expired, on $name', ({ open }) => 
       ['user.created', 'operator', expect.anything()],
       ['user.password_expired', 'operator', fields],
       ['user.login_failed', 'operator', expect.anything()],
-      ['user.updated', 'user', { ...fields, changed: ['password'] }],
+      ['user.updated', 'user', { ...fields, changed: ['password'], keptSessionId: claims.sid }],
       ['user.login_failed', 'operator', expect.anything()],
     ])
   })
+
+  test.each([
+    ['without hooks', undefined],
+    ['with a hook', { beforeSignIn: () => undefined }],
+  ])(
+    '%s ends all sessions but the one that it opens, also for remote validators',
+    async (_, hooks) => {
+      const started = await startExpired(hooks && { hooks })
+      const { clientele, accountId, user } = started
+      const changed = { challenge: await ask(started), password: another }
+      const { token } = await clientele.auth.changeExpiredPassword(accountId, changed)
+      const { data } = await clientele.revocations.read(accountId)
+      const { sid: exceptSessionId } = decodeJwt(token)
+      const ended = data.filter((each) => each.type === 'user')
+      expect(ended).toMatchObject([{ userId: user.id, exceptSessionId }])
+    },
+  )
 
   test('opens no session, whatever began before it or answers its challenge', async () => {
     const started = await start()

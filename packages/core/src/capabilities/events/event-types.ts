@@ -82,7 +82,9 @@ export const eventTypes = {
     ...aboutUser,
     data: {
       changed,
-      keptSessionId: sessionId.optional().describe('The session that survived the new password'),
+      keptSessionId: sessionId
+        .optional()
+        .describe('The session that survived the new password, or was opened with it'),
       revokedTokens: z
         .boolean()
         .optional()

@@ -47,7 +47,7 @@ export async function changeExpiredPassword(
   call: Call,
   { challenge, password, rememberDevice: remembers, deviceName }: Checked,
 ): Promise<SignedIn> {
-  const { repository, passwords, passwordPolicy, events, clock } = services
+  const { repository, passwords, passwordPolicy, events, clock, newId } = services
   const { accountId } = call
   const challengeHash = hashOpaqueToken(challenge)
   const found = await findChallenge(services, call, challenge)
@@ -73,9 +73,11 @@ export async function changeExpiredPassword(
   const passwordHash = await passwords.hash(accountId, password)
   // Now, so that a refusal leaves the password as it is.
   const approved = await askFirst(services, call, userId, amr)
+  // It may be older than the event, by which remote validators end the user's other sessions.
+  const sessionId = approved?.sessionId ?? newId()
   const data = {
     changed: ['password' as const],
-    keptSessionId: undefined,
+    keptSessionId: sessionId,
     revokedTokens: undefined,
   }
   const event = newEvent(services, byUser(call, userId), 'user.updated', userId, data)
@@ -87,7 +89,14 @@ export async function changeExpiredPassword(
   events.emit(event, user)
   const verified = { policy, isEmailVerified, approved }
   const compared = { passwordHash, tokensNotBefore: now, ...verified }
-  const { user: signedInUser, ...opened } = await openSession(services, call, user, amr, compared)
+  const { user: signedInUser, ...opened } = await openSession(
+    services,
+    call,
+    user,
+    amr,
+    compared,
+    sessionId,
+  )
   const device =
     factors !== undefined
       ? await rememberDevice(services, call, user, deviceName, policy.rules, {

@@ -18,7 +18,10 @@ export function assertExchangeUsable(
   now: number,
 ): UserTokenGrant {
   if (user.id !== sub) throw new ClienteleError('token_user_not_found')
-  const issuedAt = timeOfId(jti) ?? iat * 1000
+  const idTime = timeOfId(jti)
+  // Ids only grow: after the clock went back, theirs is another time.
+  const isExact = idTime !== undefined && Math.floor(idTime / 1000) === iat
+  const issuedAt = isExact ? idTime : iat * 1000
   const notBefore = userToken?.jwtsNotBefore ?? 0
   // Of a time when the clock was ahead: what was exchanged before it has expired since.
   const isWrong = notBefore > now + maxSetBackMs
