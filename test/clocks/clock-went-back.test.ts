@@ -219,6 +219,32 @@ describe.each(databases)('after the clock went back, on $name', ({ open }) => {
       expect(await check(endless.token)).toBeUndefined()
     })
 
+    test('waiting sign-ins of that time do not push out later ones', async () => {
+      const { clientele } = await world.start()
+      const { accountId, user, credentials } = await world.addUser(clientele)
+      const { generate } = await world.enrolTotp(clientele, accountId, user.id)
+      const wait = () => world.challengeOf(clientele, accountId, credentials)
+      await ahead(ms, async () => {
+        for (let count = 1; count <= 101; count++) await wait()
+      })
+      const answer = { challenge: await wait(), method: 'totp', code: generate() } as const
+      expect(await codeOf(clientele.auth.completeMfa(accountId, answer))).toBeUndefined()
+    })
+
+    test('sessions of the console of that time do not push out later ones', async () => {
+      const repository = openRepository(database.url)
+      const holder = crypto.randomUUID()
+      const limit = { accountId: crypto.randomUUID(), most: 2 }
+      const add = async (hash: string, ahead: number) => {
+        await repository.console.addSession({ holder, hash }, world.now + ahead + 60_000, limit)
+      }
+      for (const hash of ['a', 'b', 'c']) await add(hash, ms)
+      for (const hash of ['d', 'e']) await add(hash, 0)
+      const has = (hash: string) => repository.console.hasSession({ holder, hash }, world.now)
+      expect([await has('d'), await has('e')]).toEqual([true, true])
+      await repository.storage.close()
+    })
+
     test("the JWT of a user's own token is valid after a new password of that time", async () => {
       const { clientele } = await world.start()
       const { accountId, user } = await world.addUser(clientele)

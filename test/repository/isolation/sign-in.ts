@@ -89,7 +89,7 @@ export const emailTokensIsolation = {
   endSurplus: async (repository, mine, theirs) => {
     const tokens = Array.from({ length: 101 }, () => newMailedToken(theirs.user))
     for (const token of tokens) await repository.emailTokens.create(theirs.accountId, token)
-    await repository.emailTokens.endSurplus(mine.accountId, theirs.user.id, 'password_reset')
+    await repository.emailTokens.endSurplus(mine.accountId, theirs.user.id, 'password_reset', start)
     const isLeft = ({ hash, purpose }: (typeof tokens)[number]) =>
       repository.emailTokens.find(theirs.accountId, hash, purpose, start)
     expect(await Promise.all(tokens.map(isLeft))).not.toContain(undefined)

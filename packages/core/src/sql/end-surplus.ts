@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { maxSetBackMs } from '../base/runtime/latest-end.ts'
 import type { Db } from './db.ts'
 
 /** How many rows of a user stay, and how many are deleted at once */
@@ -17,8 +18,12 @@ export function createEndSurplus(
   table: OpenTable,
   /** Of the rows that are compared; where nothing is given, all of the user's are */
   purpose?: string,
-): (accountId: string, userId: string) => Promise<void> {
-  const deleteOldest = db.statement<{ accountId: string; userId: string }>()((queries, value) =>
+): (accountId: string, userId: string, newestEnd: number) => Promise<void> {
+  const deleteOldest = db.statement<{
+    accountId: string
+    userId: string
+    latest: number
+  }>()((queries, value) =>
     queries
       .deleteFrom(table)
       .where('account_id', '=', value('accountId'))
@@ -33,6 +38,10 @@ export function createEndSurplus(
             .$if(purpose !== undefined, (rows) =>
               rows.where(sql.ref('purpose'), '=', sql.lit(purpose)),
             )
+            // Those of a time when the clock was ahead end last, and are over.
+            .orderBy((of) =>
+              of.case().when('expires_at', '>', value('latest')).then(1).else(0).end(),
+            )
             .orderBy('expires_at', 'desc')
             .limit(sql.lit(maxOpen))
             .offset(sql.lit(maxOpen)),
@@ -40,7 +49,7 @@ export function createEndSurplus(
       ),
   )
 
-  return async (accountId, userId) => {
-    await db.query(deleteOldest, { accountId, userId })
+  return async (accountId, userId, newestEnd) => {
+    await db.query(deleteOldest, { accountId, userId, latest: newestEnd + maxSetBackMs })
   }
 }

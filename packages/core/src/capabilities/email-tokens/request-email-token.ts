@@ -86,7 +86,7 @@ async function createAndMail(
     // Without a token, as much is written: the duration of the next request must not reveal whether there is a
     // user.
     await repository.rateLimits.add(accountId, 'unwritten-token', 1, now, expiresAt)
-    await repository.emailTokens.endSurplus(accountId, lowestId, purpose)
+    await repository.emailTokens.endSurplus(accountId, lowestId, purpose, expiresAt)
     return
   }
   const { user } = found
@@ -99,7 +99,7 @@ async function createAndMail(
     expiresAt,
   }
   if (!(await repository.emailTokens.create(accountId, record))) return
-  await repository.emailTokens.endSurplus(accountId, user.id, purpose)
+  await repository.emailTokens.endSurplus(accountId, user.id, purpose, expiresAt)
   const mail = { kind: purpose, accountId, to: email, user: toClientUser(user), locale }
   await sendMail({ ...mail, token, expiresInSeconds })
 }

@@ -53,7 +53,7 @@ function endSurplus(db: Db): EmailTokenStore['endSurplus'] {
     password_reset: createEndSurplus(db, table, 'password_reset'),
     email_verification: createEndSurplus(db, table, 'email_verification'),
   }
-  return (accountId, userId, purpose) => ofPurpose[purpose](accountId, userId)
+  return (accountId, userId, purpose, newestEnd) => ofPurpose[purpose](accountId, userId, newestEnd)
 }
 
 /** The purpose and the ends of tokens that are valid */

@@ -21,8 +21,13 @@ export interface ResetEvents extends ProofEvents {
 export interface EmailTokenStore {
   /** Returns false, and writes nothing, when the user is gone or inactive, or has another address. */
   create(accountId: string, token: NewEmailToken): Promise<boolean>
-  /** Ends the user's tokens of this purpose before the latest hundred. */
-  endSurplus(accountId: string, userId: string, purpose: EmailTokenPurpose): Promise<void>
+  /** Ends the user's tokens of this purpose before the latest hundred; `newestEnd`: when the latest one expires. */
+  endSurplus(
+    accountId: string,
+    userId: string,
+    purpose: EmailTokenPurpose,
+    newestEnd: number,
+  ): Promise<void>
   /** Returns the user's id. */
   find(
     accountId: string,

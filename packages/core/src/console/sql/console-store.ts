@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { KeyedMutex } from '../../base/runtime/keyed-mutex.ts'
-import { latestEnd } from '../../base/runtime/latest-end.ts'
+import { latestEnd, maxSetBackMs } from '../../base/runtime/latest-end.ts'
 import type { UserCounts } from '../../capabilities/users/counts/sql/user-counts.ts'
 import type { Db } from '../../sql/db.ts'
 import { createIsStored } from '../../sql/is-stored.ts'
@@ -53,7 +53,7 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
       .insertInto('clientele_console_sessions')
       .values({ hash: value('hash'), expires_at: value('expiresAt') }),
   )
-  const deleteOldest = db.statement<{ from: string; to: string; most: number }>()(
+  const deleteOldest = db.statement<{ from: string; to: string; most: number; latest: number }>()(
     (queries, value) =>
       queries.deleteFrom('clientele_console_sessions').where('hash', 'in', (of) =>
         of
@@ -61,6 +61,8 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
           .select('hash')
           .where('hash', '>', value('from'))
           .where('hash', '<', value('to'))
+          // Those of a time when the clock was ahead end last, and are over.
+          .orderBy((of) => of.case().when('expires_at', '>', value('latest')).then(1).else(0).end())
           .orderBy('expires_at', 'desc')
           .orderBy('hash')
           // SQLite has no offset without a limit.
@@ -96,7 +98,8 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
           yield* run(insertSession, { hash: nameOf(session), expiresAt })
           if (limit === undefined) return
           const [from, to] = [session.holder + separator, session.holder + afterSeparator]
-          yield* run(deleteOldest, { from, to, most: limit.most })
+          const latest = expiresAt + maxSetBackMs
+          yield* run(deleteOldest, { from, to, most: limit.most, latest })
         })
       return limit === undefined ? add() : signIns.take(limit.accountId, add)
     },

@@ -4,7 +4,7 @@ import { type Effect, effectStatements } from '../../../sql/effects.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { searchWordsOf } from '../../../user-model/search-key.ts'
 import { endUserTokens } from '../../users/sql/end-user-tokens.ts'
-import { revokeCredentials } from '../../users/sql/revoke-credentials.ts'
+import { endSignInCodes, revokeCredentials } from '../../users/sql/revoke-credentials.ts'
 import type { PlannedUser } from '../planned-user.ts'
 
 export type UserParts = ReturnType<typeof createUserParts>
@@ -129,12 +129,14 @@ function createNoteFormerEmails(db: Db) {
 function createDropMailed(db: Db) {
   const deleteMailed = createDeleteOf(db, 'clientele_email_tokens')
   const deleteChanges = createDeleteOf(db, 'clientele_email_changes')
+  const endCodes = createEnd(db, [endSignInCodes(db)])
 
   return function* dropMailed(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
     const moved = users.filter(({ formerEmails }) => formerEmails.length > 0)
     if (moved.length === 0) return
     yield* run(deleteMailed, { accountId, users: idsOf(moved) })
     yield* run(deleteChanges, { accountId, users: idsOf(moved) })
+    yield* endCodes(accountId, moved)
   }
 }
 

@@ -83,7 +83,7 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
     const amr = JSON.stringify(challenge.amr)
     const input = { accountId, ...challenge, tokensNotBefore, amr }
     const isCreated = (await db.queryOne(insertChallenge, input)) !== undefined
-    if (isCreated) await endSurplus(accountId, challenge.userId)
+    if (isCreated) await endSurplus(accountId, challenge.userId, challenge.expiresAt)
     return isCreated
   }
 }

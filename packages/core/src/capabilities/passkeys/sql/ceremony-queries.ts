@@ -44,7 +44,8 @@ export function createCeremonyQueries(
     createCeremony: async (accountId, ceremony) => {
       try {
         await db.query(insertCeremony, { accountId, ...ceremony })
-        if (ceremony.userId !== null) await endSurplus(accountId, ceremony.userId)
+        const { userId, expiresAt } = ceremony
+        if (userId !== null) await endSurplus(accountId, userId, expiresAt)
         return true
       } catch (error) {
         if (error instanceof ConstraintViolation && error.kind === 'foreign_key') return false

@@ -25,10 +25,11 @@ export function revokeCredentials(
   db: Db,
   { endsTokens = false }: { endsTokens?: boolean } = {},
 ): Effect<Revocation>[] {
+  const endCodes = endSignInCodes(db)
   const endRows = endingTables.map(
     (table): Effect<Revocation> =>
       (queries, value) => {
-        if (table === 'clientele_sign_in_codes') return endCodes(db, queries, value('accountId'))
+        if (table === 'clientele_sign_in_codes') return endCodes(queries, value)
         const ended = deleteOfChanged(db, table, queries, value('accountId'))
         return table === 'clientele_sessions'
           ? ended.where(sql.ref('id'), 'is distinct from', db.typed(value('keepSessionId'), 'id'))
@@ -49,22 +50,19 @@ export const endingTables = listTables(
  * Takes mailed codes away from the changed user. From then on they are refused as those of an address that nobody has: a
  * deleted one would tell whoever asked for it that the address has a user.
  */
-function endCodes(
-  db: Db,
-  queries: QueryCreator<DatabaseWithChanged>,
-  accountId: Expression<string>,
-) {
-  return queries
-    .updateTable('clientele_sign_in_codes')
-    .set({ user_id: null })
-    .where('account_id', '=', accountId)
-    .where('email', 'in', (of) =>
-      of
-        .selectFrom('clientele_sign_in_codes')
-        .select('email')
-        .where('account_id', '=', accountId)
-        .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('id')),
-    )
+export function endSignInCodes(db: Db): Effect<{ accountId: string }> {
+  return (queries, value) =>
+    queries
+      .updateTable('clientele_sign_in_codes')
+      .set({ user_id: null })
+      .where('account_id', '=', value('accountId'))
+      .where('email', 'in', (of) =>
+        of
+          .selectFrom('clientele_sign_in_codes')
+          .select('email')
+          .where('account_id', '=', value('accountId'))
+          .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('id')),
+      )
 }
 
 /**
