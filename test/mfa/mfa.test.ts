@@ -116,7 +116,12 @@ describe.each(databases)('MFA factors on $name', ({ open }) => {
         'two_factor_code_invalid',
       )
     }
-    await clientele.auth.completeMfa(accountId, answer)
+    const { clientele: other } = await world.start()
+    const atOnce = [clientele, other, clientele, other].map(({ auth }) =>
+      codeOf(auth.completeMfa(accountId, answer)),
+    )
+    expect((await Promise.all(atOnce)).filter((code) => code === undefined)).toHaveLength(1)
+    expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(1)
   })
 
   test('recovery codes can be renewed, and a factor removed', async () => {
