@@ -208,6 +208,16 @@ describe.each(databases)('a second factor that an account requires, on $name', (
     expect(await mfa.read(accountId, user.id)).toMatchObject({ totp: false, recoveryCodesLeft: 0 })
   })
 
+  test('is enrolled on the way in only as long as it is required', async () => {
+    const { clientele, accountId, user, credentials } = await start()
+    const { challenge } = await ask(clientele, { accountId, credentials })
+    await clientele.accounts.setPolicy(accountId, { secondFactor: 'optional' })
+    const enrolled = clientele.auth.enrolToLogIn(accountId, { challenge, method: 'totp' })
+    expect(await codeOf(enrolled)).toBe('challenge_invalid')
+    expect(await clientele.mfa.read(accountId, user.id)).toMatchObject({ totp: false })
+    expect(await clientele.auth.logIn(accountId, credentials)).toHaveProperty('token')
+  })
+
   test('is not stored beside a passkey that comes before it is', async () => {
     const opened = openRepository(database.url)
     let meanwhile = async () => {}
