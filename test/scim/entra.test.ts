@@ -174,4 +174,34 @@ describe.each(databases)('Entra ID, on $name', ({ open }) => {
     expect((await ask('GET', `/Users/${ada.id}`)).body.groups).toEqual([])
     expect((await ask('DELETE', path)).status).toBe(204)
   })
+
+  test('leaves no user name behind that a person typed as an address, once they are erased', async () => {
+    const { ask, patch, add, accountId } = await world.provider()
+    const { clientele } = world
+    const names = ['upn@contoso.example', 'upn.new@contoso.example']
+    const { id } = await add({
+      userName: names[0],
+      emails: [{ value: 'ada@contoso.example', primary: true }],
+    })
+    const renamed = await patch(`/Users/${id}`, {
+      op: 'replace',
+      path: 'userName',
+      value: names[1],
+    })
+    expect(renamed.status).toBe(200)
+    for (const email of names) {
+      await expect(clientele.auth.logIn(accountId, { email, password: 'wrong' })).rejects.toThrow()
+      await clientele.auth.forgotPassword(accountId, { email })
+    }
+    const left = async () => {
+      const { data } = await clientele.events.read(accountId, { limit: 1000 })
+      return names.filter((name) => JSON.stringify(data).includes(name))
+    }
+    await expect.poll(left).toEqual(names)
+    const { formerEmails } = await clientele.users.exportData(accountId, id)
+    expect(formerEmails.toSorted()).toEqual(names.toSorted())
+    await clientele.users.erase(accountId, id)
+    expect(await left()).toEqual([])
+    expect((await ask('GET', `/Users/${id}`)).status).toBe(404)
+  })
 })

@@ -40,7 +40,7 @@ export function createScimUserWrites(
   }
 }
 
-type WriteNames = (key: UserKey, names: StoredScimNames) => Transaction<void>
+type WriteNames = (key: UserKey, names: StoredScimNames, email: string) => Transaction<void>
 
 function createWriteNames(db: Db): WriteNames {
   const upsert = db.statement<UserKey & StoredScimNames>()((queries, value) =>
@@ -103,6 +103,18 @@ function createWriteNames(db: Db): WriteNames {
       ),
   )
 
+  // A person may type it where an address is asked for: an erasure finds by it what failed sign-ins have left.
+  const noteAddress = db.statement<UserKey & { email: string }>()((queries, value) =>
+    queries
+      .insertInto('clientele_former_emails')
+      .values({
+        account_id: value('accountId'),
+        user_id: value('userId'),
+        email: value('email'),
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+  )
+
   /** The address of a user without names is the name that others must not take. */
   function* isFree(key: UserKey, { userName, userNameKey }: StoredScimNames): Transaction<boolean> {
     const [holder] = yield* run(selectHolder, { accountId: key.accountId, userNameKey })
@@ -112,10 +124,13 @@ function createWriteNames(db: Db): WriteNames {
     return (yield* run(selectUnnamed, { ...key, email })).length === 0
   }
 
-  return function* writeNames(key, names) {
+  return function* writeNames(key, names, email) {
     if (!(yield* isFree(key, names))) throw new NameTaken('Another user has the name.')
     yield* run(endEmailChanges, key)
     yield* run(upsert, { ...key, ...records.toValues(names) })
+    const address = readEmailAddress(names.userName)
+    if (address !== undefined && address !== email)
+      yield* run(noteAddress, { ...key, email: address })
   }
 }
 
@@ -128,7 +143,7 @@ function createUser(db: Db, counts: UserCounts, writeNames: WriteNames): ScimSto
       const isCreated = await db.transact(function* (): Transaction<boolean> {
         const rows = yield* insertUser.run(input)
         if (rows.length === 0) return false
-        yield* writeNames({ accountId, userId: user.id }, names)
+        yield* writeNames({ accountId, userId: user.id }, names, user.email)
         return true
       })
       if (!isCreated) return 'email_taken'
@@ -168,7 +183,7 @@ function createReplace(db: Db, writeNames: WriteNames) {
         const [row] = yield* write.run(input)
         if (row === undefined) return undefined
         isReplaced = true
-        yield* writeNames({ accountId, userId }, names)
+        yield* writeNames({ accountId, userId }, names, changes.email)
         const changed = toVersionedUser(row)
         return { changed, ended: end === undefined ? [] : yield* end(changed) }
       })
