@@ -220,6 +220,35 @@ describe.each(databases)('an impersonation, on $name', ({ open }) => {
     expect(await clientele.sessions.list(accountId, user.id)).toEqual([])
   })
 
+  test('asks its hook again when the user gets another password meanwhile', async () => {
+    let meanwhile = async (): Promise<unknown> => undefined
+    let asked = 0
+    const tokenClaims = async () => {
+      asked++
+      const once = meanwhile
+      meanwhile = async () => undefined
+      await once()
+      return { asked }
+    }
+    const { clientele, accountId, user, impersonate, validate } = await start({
+      hooks: { tokenClaims },
+    })
+    meanwhile = () => clientele.users.patch(accountId, user.id, { password: 'another password' })
+    const { token } = await impersonate()
+    expect(decodeJwt(token).asked).toBe(2)
+    expect(await validate(token)).toBeUndefined()
+    const { data } = await clientele.events.read(accountId, { userId: user.id })
+    expect(data.map(({ type }) => type).slice(-2)).toEqual(['user.updated', 'user.impersonated'])
+    const always = { asked: 0 }
+    meanwhile = async function again() {
+      always.asked++
+      await clientele.users.patch(accountId, user.id, { name: `Ada ${always.asked}` })
+      meanwhile = again
+    }
+    expect(await codeOf(impersonate())).toBe('overloaded')
+    expect(always.asked).toBe(3)
+  })
+
   test('is one of twenty at most, which end none of the user’s own sessions', async () => {
     const { clientele, accountId, credentials, user, impersonate, validate } = await start()
     const own = await logIn(clientele, accountId, credentials)

@@ -12,6 +12,7 @@ export async function impersonateByKey(
   const opened = {
     id: nextId(),
     userId: user.id,
+    version: 1,
     impersonatedBy: 'Support',
     openedByKey: key.id,
   }
@@ -26,6 +27,7 @@ export const impersonationIsolation = {
     const session = {
       id: nextId(),
       userId: theirs.user.id,
+      version: 1,
       impersonatedBy: 'Support',
       openedByKey: null,
       ...times,

@@ -62,6 +62,7 @@ export const usersIsolation = {
     const session = {
       id,
       userId: user.id,
+      version: 1,
       impersonatedBy: 'Support',
       openedByKey: null,
       ...times,

@@ -7,12 +7,15 @@ import { newEvent } from '../events/new-event.ts'
 import { askTokenClaims } from '../hooks/ask-hooks.ts'
 import { sessionLifeOf } from '../sessions/session-life.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
+import { tooManyChanges } from '../users/change-user.ts'
 import { findUser } from '../users/find-user.ts'
 import { maxImpersonationSeconds } from './impersonation-life.ts'
 import type { ImpersonationServices } from './services.ts'
 
 /** How many impersonations of a user may live at once */
 const maxImpersonations = 20
+/** How often the hook is asked because the user changes meanwhile */
+const maxTries = 3
 
 const shape = {
   actor: createLabelSchema(1, 254)
@@ -46,17 +49,31 @@ export interface ImpersonateInput {
  * Opens a session for a person who acts as a user. It has no refresh token, and no credential was shown for it.
  *
  * @throws ClienteleError `user_not_found`, `user_inactive`, `account_disabled`, `impersonation_limit_reached`;
- *   `refused_by_hook`, `hook_unavailable`, `hook_failed`; `api_key_invalid` when its API key has just been revoked
+ *   `refused_by_hook`, `hook_unavailable`, `hook_failed`; `overloaded` when the user changes all the time; `api_key_invalid` when its API key has just been revoked
  */
 export async function impersonateUser(
   services: ImpersonationServices,
   call: Call,
   userId: string,
-  { actor: impersonatedBy, reason, expiresIn }: z.output<typeof impersonateSchema>,
+  input: z.output<typeof impersonateSchema>,
 ): Promise<IssuedToken> {
+  for (let tries = 1; tries <= maxTries; tries++) {
+    const issued = await tryImpersonation(services, call, userId, input)
+    if (issued !== undefined) return issued
+  }
+  throw tooManyChanges()
+}
+
+/** Returns undefined if the user has changed since the hook was asked: a new password must not be outlived. */
+async function tryImpersonation(
+  services: ImpersonationServices,
+  call: Call,
+  userId: string,
+  { actor: impersonatedBy, reason, expiresIn }: z.output<typeof impersonateSchema>,
+): Promise<IssuedToken | undefined> {
   const { repository, accessTokens, events, clock, newId } = services
   const { accountId } = call
-  const [{ user }, account] = await Promise.all([
+  const [{ user, version }, account] = await Promise.all([
     findUser(services, call, userId),
     repository.accounts.findSettings(accountId),
   ])
@@ -75,11 +92,15 @@ export async function impersonateUser(
   const data = { sessionId: id, impersonatedBy, expiresAt: new Date(expiresAt) }
   const event = newEvent(services, call, 'user.impersonated', userId, data, { user, reason })
   const openedByKey = call.actor.type === 'api_key' ? call.actor.id : null
-  const impersonation = { id, userId, impersonatedBy, openedByKey, createdAt, expiresAt }
+  const impersonation = { id, userId, version, impersonatedBy, openedByKey, createdAt, expiresAt }
   const { create } = repository.impersonation
   const outcome = await create(accountId, impersonation, maxImpersonations, event)
   if (outcome === 'key_revoked') throw new ClienteleError('api_key_invalid')
-  if (outcome === 'refused') throw await explainRefusal(services, call, userId)
+  if (outcome === 'refused') {
+    const refusal = await explainRefusal(services, call, userId, version)
+    if (refusal === undefined) return undefined
+    throw refusal
+  }
   events.emit(event)
   return issued
 }
@@ -88,9 +109,11 @@ async function explainRefusal(
   services: ImpersonationServices,
   call: Call,
   userId: string,
-): Promise<ClienteleError> {
-  const { user } = await findUser(services, call, userId)
+  askedVersion: number,
+): Promise<ClienteleError | undefined> {
+  const { user, version } = await findUser(services, call, userId)
   if (!user.isActive) return new ClienteleError('user_inactive')
+  if (version !== askedVersion) return undefined
   const account = await services.repository.accounts.findSettings(call.accountId)
   const isDisabled = account === undefined || account.disabledAt !== null
   return new ClienteleError(isDisabled ? 'account_disabled' : 'impersonation_limit_reached')

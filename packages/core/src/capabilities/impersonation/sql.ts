@@ -72,6 +72,7 @@ function createImpersonation(db: Db): ImpersonationStore['create'] {
             .where('u.account_id', '=', value('accountId'))
             .where('u.id', '=', value('userId'))
             .where('u.is_active', '=', true)
+            .where('u.version', '=', value('version'))
             .where((user) =>
               user.exists(
                 user
