@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { hash } from '@node-rs/argon2'
 import { seedByHand } from '../support/by-hand.ts'
 import { openClientele } from '../support/clientele.ts'
 import { cpuPace, loadByCpu, validation, warmCpuPace } from '../support/cpu-load.ts'
@@ -10,7 +11,7 @@ import { type ClienteleSeed, newSqliteUrl, seedClientele } from '../support/seed
 import { type RunningServer, startServer } from '../support/server.ts'
 import type { Setting } from '../support/setting.ts'
 import { checkOutLastTag, startShipped } from '../support/shipped.ts'
-import { bareArgon2 } from './sign-in.ts'
+import { bareArgon2, parameters } from './sign-in.ts'
 
 /** By the clock, where the disk is what takes the time */
 const clockPace = { rounds: 5, seconds: 1, warmupSeconds: 2 }
@@ -169,20 +170,31 @@ async function openOthers(ourUrl: string, seed: ClienteleSeed): Promise<Record<s
   return others
 }
 
+/** Users in turn: one who has a hundred sessions ends one of them at each further sign-in, in a transaction of its own. */
 async function guardSignIn(): Promise<void> {
   const url = newSqliteUrl()
   const { accountId, apiKey } = await seedClientele(url, 1)
-  const credentials = { email: 'signer@example.com', password: 'secret password' }
+  const password = 'secret password'
+  const passwordHash = await hash(password, parameters)
+  const records = Array.from({ length: signedIn }, (_, index) => {
+    const line = index + 1
+    return { line, value: { email: `signer${line}@example.com`, name: 'Signer', passwordHash } }
+  })
   const clientele = await openClientele(url)
-  await clientele.users.create(accountId, { ...credentials, name: 'Signer' })
+  await clientele.users.import(accountId, records)
   await clientele.close()
   const server = await startShipped(url)
   const threads = Math.min(3, Math.max(1, availableParallelism() - 1))
-  const body = JSON.stringify(credentials)
-  const request: RawRequest = { method: 'POST', path: '/client/user/auth/login', apiKey, body }
+  const path = '/client/user/auth/login'
+  const bodies = records.map(({ value: { email } }) => JSON.stringify({ email, password }))
+  let count = 0
+  const next = (): RawRequest => {
+    const body = bodies[count++ % bodies.length] ?? ''
+    return { method: 'POST', path, apiKey, body }
+  }
   const figures = await compare(
     {
-      ours: loadByCpu(server, () => request),
+      ours: loadByCpu(server, next),
       bare: async (time) => {
         const before = process.cpuUsage()
         const hashes = (await bareArgon2(threads, time)) * time

@@ -8,7 +8,8 @@ import { newSqliteUrl, seedClientele } from '../support/seed.ts'
 import { startServer } from '../support/server.ts'
 import type { Setting } from '../support/setting.ts'
 
-const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+/** Of argon2id: what the server has by itself */
+export const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const email = 'signer@example.com'
 const password = 'secret password'
 
