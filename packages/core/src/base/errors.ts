@@ -17,6 +17,7 @@ export const httpErrors = {
     malformed_json: 'The body is not valid JSON in UTF-8.',
     scim_filter_invalid: 'The filter is not valid, or uses an operator that is not supported.',
     scim_path_invalid: 'A path of the PATCH is not valid.',
+    scim_no_target: 'The filter in a path of the PATCH selects no value.',
     scim_value_invalid: 'A value is missing or not valid.',
     scim_too_many: 'The filter matches too many users: narrow it.',
     header_repeated: 'The request has more than one Authorization or Idempotency-Key header.',

@@ -9,6 +9,7 @@ const types: Partial<Record<ErrorCode, string>> = {
   malformed_json: 'invalidSyntax',
   scim_filter_invalid: 'invalidFilter',
   scim_path_invalid: 'invalidPath',
+  scim_no_target: 'noTarget',
   scim_value_invalid: 'invalidValue',
   scim_too_many: 'tooMany',
   validation_failed: 'invalidValue',
@@ -51,7 +52,9 @@ function describe({ detail, issues }: ClienteleError): string {
     .slice(0, 10)
     .map(({ pointer, message }) => {
       const [, first = ''] = pointer.split('/')
-      return `${attributes.get(first) ?? first} ${message}`.trim()
+      // A group gives one role: its name is no fault of the list.
+      const attribute = pointer === '/roles' ? 'groups of a member' : attributes.get(first)
+      return `${attribute ?? first} ${message}`.trim()
     })
     .join('; ')
 }

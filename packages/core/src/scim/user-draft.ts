@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { ClienteleError } from '../base/errors.ts'
 import { createLabelSchema, withoutControls } from '../base/input/bounded-text.ts'
 import { codePoints } from '../base/input/input.ts'
-import { type ScimUser, toNameKey } from '../capabilities/scim/scim-user.ts'
+import type { ScimUser } from '../capabilities/scim/scim-user.ts'
 import type { ScimUserInput } from '../capabilities/scim/write-scim-user.ts'
+import { toAddressKey } from '../user-model/address-key.ts'
 import { maxEmailLength, maxEmailUnits, readEmailAddress } from '../user-model/email-address.ts'
 
 /** An e-mail address of a resource. The primary one is kept, as of type `work`. */
@@ -47,7 +48,7 @@ export function toDraftEmail(value: string | null, type: string, isPrimary: bool
     const message = `emails.value must have ${maxEmailLength} characters at most.`
     throw new ClienteleError('scim_value_invalid', message)
   }
-  return { value, key: value === null ? '' : toNameKey(value), type, isPrimary }
+  return { value, key: value === null ? '' : toAddressKey(value), type, isPrimary }
 }
 
 /** The draft of a stored user. */
@@ -125,7 +126,7 @@ function findEmail({ emails }: UserDraft, userName: string, before?: ScimUser): 
     given[0]
   const known = before?.user.email
   // Without addresses, one that came from the user name follows it.
-  const follows = known === undefined || toNameKey(before?.names.userName ?? '') === known
+  const follows = known === undefined || readEmailAddress(before?.names.userName ?? '') === known
   const ofName = follows ? readEmailAddress(userName) : undefined
   const email = primary?.value ?? ofName ?? known
   if (email !== undefined) return email

@@ -5,8 +5,8 @@ import { dateSchema, instantSchema } from '../../base/input/instant.ts'
 import { isStorableText } from '../../base/input/json.ts'
 import { wholeNumber } from '../../base/input/whole-number.ts'
 import { toWireName, wireObject } from '../../base/input/wire-names.ts'
-import { emailSchema, readEmailAddress } from '../../user-model/email-address.ts'
-import { toSearchKey } from '../../user-model/search-key.ts'
+import { toAddressKey } from '../../user-model/address-key.ts'
+import { emailSchema } from '../../user-model/email-address.ts'
 
 const sortOrders = ['createdAt', '-createdAt', 'email', '-email', 'name', '-name'] as const
 const wireSortOrders = sortOrders.map(toWireName)
@@ -171,13 +171,9 @@ function toPageRequest(query: CheckedQuery, context: z.RefinementCtx): PageReque
   return {
     ...rest,
     sort,
-    q: q === undefined ? undefined : toPrefix(q),
+    // A whole address is found in either spelling of its domain.
+    q: q === undefined ? undefined : toAddressKey(q),
     page: cursor?.page ?? page ?? 1,
     cursor,
   }
-}
-
-/** Searching for a whole address uses its stored form, whatever the spelling of its domain. */
-function toPrefix(text: string): string {
-  return toSearchKey((text.includes('@') ? readEmailAddress(text) : undefined) ?? text)
 }

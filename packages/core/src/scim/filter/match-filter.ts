@@ -1,4 +1,5 @@
 import { toNameKey } from '../../capabilities/scim/scim-user.ts'
+import { toAddressKey } from '../../user-model/address-key.ts'
 import type { Comparison, Filter } from './filter.ts'
 
 export type AttributeValue = string | number | boolean
@@ -11,6 +12,9 @@ export type ReadAttribute<Resource> = (
 
 /** Attributes whose case matters (RFC 7643) */
 const exact = new Set(['id', 'externalid', 'members', 'members.value', 'groups', 'groups.value'])
+
+/** Attributes that are, or may be, addresses */
+const addresses = new Set(['username', 'emails', 'emails.value'])
 
 /**
  * Makes the function that tells whether a resource passes a filter.
@@ -39,8 +43,10 @@ function createCompare<Resource>(
   isKeyed: boolean,
 ): (resource: Resource) => boolean {
   if (operator === 'pr') return (resource) => read(resource, attribute).some((each) => each !== '')
+  const isWhole = operator === 'eq' || operator === 'ne'
+  const toKey = isWhole && addresses.has(attribute) ? toAddressKey : toNameKey
   const toForm = (each: AttributeValue): AttributeValue =>
-    typeof each === 'string' && !exact.has(attribute) ? toNameKey(each) : each
+    typeof each === 'string' && !exact.has(attribute) ? toKey(each) : each
   const form = isKeyed ? (each: AttributeValue) => each : toForm
   // `active eq "True"`: some clients send a flag as text.
   const flag = typeof value === 'string' ? readFlag(value) : undefined

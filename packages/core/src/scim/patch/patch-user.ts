@@ -26,7 +26,7 @@ const nameParts = {
  * Applies an operation to a draft. Attributes that are not kept, and those that are read-only, are ignored: identity
  * providers send what they have.
  *
- * @throws ClienteleError `scim_value_invalid`, `scim_path_invalid`
+ * @throws ClienteleError `scim_value_invalid`, `scim_path_invalid`, `scim_no_target`
  */
 export function patchDraft(draft: UserDraft, { op, path = '', value }: PatchOperation): void {
   const target = parsePath(path, filtered)
@@ -100,7 +100,11 @@ function addEmail(draft: UserDraft, added: DraftEmail): void {
   draft.emails = [...left, { ...added, isPrimary: added.isPrimary || replacesPrimary }]
 }
 
-/** Changes the addresses that a filter selects. Where it selects none, one of its type is added, as Entra ID expects. */
+/**
+ * Changes the addresses that a filter selects. Where it selects none, one of its type is added, as Entra ID expects.
+ *
+ * @throws ClienteleError `scim_no_target` if it names no type (RFC 7644, section 3.5.2.3)
+ */
 function patchSelected(
   draft: UserDraft,
   op: PatchOperation['op'],
@@ -120,6 +124,7 @@ function patchSelected(
     draft.emails = draft.emails.map((email) => (isSelected(email) ? change(email) : email))
   } else {
     const type = typeOf(filter)
+    if (type === undefined) throw new ClienteleError('scim_no_target')
     draft.emails.push(change(toDraftEmail(null, type, false)))
   }
 }
@@ -140,16 +145,14 @@ function readEmailAttribute(email: DraftEmail, attribute: string) {
   return email.value === null ? [] : [email.key]
 }
 
-/** The type that a filter asks for; without one, `other` */
-function typeOf(filter: Filter | undefined): string {
+/** The type that a filter asks for; undefined: it asks for none */
+function typeOf(filter: Filter | undefined): string | undefined {
   if (filter === undefined) return 'work'
-  if (filter.kind === 'compare')
-    return filter.attribute === 'emails.type' && typeof filter.value === 'string'
-      ? filter.value.toLowerCase()
-      : 'other'
-  return filter.kind === 'not'
-    ? 'other'
-    : (filter.parts.map(typeOf).find((type) => type !== 'other') ?? 'other')
+  if (filter.kind === 'not') return undefined
+  if (filter.kind !== 'compare') return filter.parts.map(typeOf).find((type) => type !== undefined)
+  const { attribute, operator, value } = filter
+  const isType = attribute === 'emails.type' && operator === 'eq' && typeof value === 'string'
+  return isType ? value.toLowerCase() : undefined
 }
 
 function readEmail(value: unknown): DraftEmail {

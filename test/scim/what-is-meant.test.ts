@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { byFilter, ScimWorld } from './scim-world.ts'
+
+describe.each(databases)('a request of SCIM, on $name', ({ open }) => {
+  let database: OpenDatabase
+  let world: ScimWorld
+  beforeAll(async () => {
+    database = await open()
+    world = await ScimWorld.open(database.url)
+  })
+  afterAll(async () => {
+    await world.close()
+    await database.close()
+  })
+
+  test('finds a user in either spelling of the domain, whichever of them was given', async () => {
+    const { ask, accountId } = await world.provider()
+    const password = 'secret password'
+    const registered = { name: 'Ada', email: 'ada@münchen.de', password }
+    const { user } = await world.clientele.users.create(accountId, registered)
+    const { status, body } = await ask('POST', '/Users', {
+      userName: 'Grace@XN--mnchen-3ya.de',
+      displayName: 'Grace',
+    })
+    expect([status, body.emails[0].value]).toEqual([201, 'grace@münchen.de'])
+    const found = async (filter: string): Promise<string[]> => {
+      const answer = await ask('GET', byFilter('/Users', filter))
+      return answer.body.Resources.map(({ id }: { id: string }) => id)
+    }
+    for (const domain of ['münchen.de', 'xn--mnchen-3ya.de', 'XN--MNCHEN-3YA.de'])
+      for (const attribute of ['userName', 'emails', 'emails.value']) {
+        expect(await found(`${attribute} eq "ada@${domain}"`)).toEqual([user.id])
+        expect(await found(`${attribute} eq "grace@${domain}"`)).toEqual([body.id])
+        expect(await found(`${attribute} ne "grace@${domain}"`)).toEqual([user.id])
+      }
+  })
+
+  test('that replaces a user without addresses changes the one that came from a user name in the other spelling', async () => {
+    const { ask } = await world.provider()
+    const { body } = await ask('POST', '/Users', {
+      userName: 'ada@xn--mnchen-3ya.de',
+      displayName: 'Ada',
+    })
+    const userName = 'ada.lovelace@xn--mnchen-3ya.de'
+    const { body: changed } = await ask('PUT', `/Users/${body.id}`, { userName })
+    expect([changed.userName, changed.emails[0].value]).toEqual([
+      userName,
+      'ada.lovelace@münchen.de',
+    ])
+  })
+
+  test('whose path selects no address, and names no type, changes nothing', async () => {
+    const { ask, patch, add } = await world.provider()
+    const ada = await add()
+    for (const filter of ['value eq "x@example.com"', 'not (type eq "work")', 'type ne "work"'])
+      for (const part of ['', '.value', '.primary', '.type']) {
+        const path = `emails[${filter}]${part}`
+        const value = part === '.primary' ? true : 'new@example.com'
+        const answer = await patch(`/Users/${ada.id}`, { op: 'replace', path, value })
+        expect([answer.status, answer.body.scimType]).toEqual([400, 'noTarget'])
+      }
+    expect((await ask('GET', `/Users/${ada.id}`)).body).toEqual(ada)
+    const selected = `emails[value eq "${ada.userName}"].value`
+    const changed = { op: 'replace', path: selected, value: 'new@example.com' }
+    expect((await patch(`/Users/${ada.id}`, changed)).body.emails[0].value).toBe('new@example.com')
+  })
+
+  test('that gives a member one role too many says that it is the number of groups', async () => {
+    const { ask, accountId } = await world.provider()
+    const roles = Array.from({ length: 50 }, (_, index) => `role ${index}`)
+    const full = { name: 'Ada', email: 'ada@example.com', password: 'secret password', roles }
+    const { user } = await world.clientele.users.create(accountId, full)
+    const { status, body } = await ask('POST', '/Groups', {
+      displayName: 'staff',
+      members: [{ value: user.id }],
+    })
+    expect([status, body.scimType, body.detail]).toEqual([
+      400,
+      'invalidValue',
+      'groups of a member must have at most 50 items',
+    ])
+  })
+})
