@@ -105,6 +105,50 @@ describe.each(databases)('hooks of imports, on $name', ({ open }) => {
     expect(await find('g@example.org')).toEqual([['Grace', []]])
   })
 
+  test('are asked whether an address is verified, and about a hash, where that changes', async () => {
+    const told: unknown[] = []
+    const beforeUpdate: ClienteleHooks['beforeUpdate'] = (_user, { changed }) => {
+      told.push(changed)
+      throw new HookRefusal('It stays.')
+    }
+    const { free, accountId, run } = await start({ beforeUpdate })
+    const passwordHash = '$2b$04$abcdefghijklmnopqrstuuFkYq7tFYNLbFSqgl8g1lFpjAv6FCRmu'
+    const [, other] = [passwordHash, passwordHash.replace('abc', 'abd')]
+    const records = [{ line: 1, value: named('v@example.com', { passwordHash }) }]
+    await free.users.import(accountId, records)
+    const { data } = await free.users.list(accountId, { email: 'v@example.com' })
+    const lines = [
+      named('v@example.com', { emailVerified: false, passwordHash }),
+      named('v@example.com', { emailVerified: true }),
+      named('v@example.com', { emailVerified: true, isActive: false }),
+      named('v@example.com', { passwordHash: other }),
+    ]
+    const result = await run(lines, { onConflict: 'update', onError: 'skip' })
+    expect(result.errors.map(({ line }) => line)).toEqual([2, 3, 4])
+    expect(told).toEqual([['emailVerified'], ['isActive', 'emailVerified'], ['password']])
+    expect(await free.users.getEmailVerifiedAt(accountId, data[0]?.id ?? '')).toBe(null)
+  })
+
+  test('are asked again where an address is verified, or a password set, while they answer', async () => {
+    const told: unknown[] = []
+    let race = async (): Promise<void> => {}
+    const beforeUpdate: ClienteleHooks['beforeUpdate'] = async (_user, { changed }) => {
+      told.push(changed)
+      if (told.length > 1) throw new HookRefusal('It stays.')
+      await race()
+    }
+    const { free, accountId, run, user } = await start({ beforeUpdate })
+    race = async () => {
+      const verified = { line: 1, value: { ...user, emailVerified: true } }
+      await free.users.import(accountId, [verified], { onConflict: 'update' })
+    }
+    // Only the name is asked about first: nobody has verified the address.
+    const renamed = { ...user, name: 'Grace Hopper', emailVerified: false }
+    const result = await run([renamed], { onConflict: 'update', onError: 'skip' })
+    expect(told).toEqual([['name'], ['name', 'emailVerified']])
+    expect(result).toMatchObject({ updated: 0, errors: [{ line: 1, code: 'refused_by_hook' }] })
+  })
+
   test('see what earlier lines make of a user, also where these name the user otherwise', async () => {
     const { free, accountId, run, find } = await start({ beforeUpdate: noForeignAdmins })
     const password = 'password'

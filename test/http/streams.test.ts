@@ -80,6 +80,16 @@ describe('an import', () => {
     expect(await send(Readable.from([Buffer.from(lines)]), query)).toMatchObject(told)
   })
 
+  test('tells no count that is beyond its document', async () => {
+    const { send } = await openTenant()
+    const told = await send(Readable.from([Buffer.from('x\n'.repeat(20_010))]), '?on_error=skip')
+    expect(told).toMatchObject({ imported: 0, skipped: 20_001, stopped_at_line: 20_001 })
+    const { schemas } = (await clientele.openApi()).components
+    expect(schemas).toMatchObject({
+      ImportResult: { properties: { skipped: { maximum: 20_001 } } },
+    })
+  })
+
   test('of more bytes than one body has ends before them, where its length is unknown', async () => {
     const { send } = await openTenant()
     const line = Buffer.from(text(0, 1, { metadata: { text: 'x'.repeat(8_000) } }))

@@ -109,9 +109,11 @@ describe.each(anyDatabase)('a delivery on $name', ({ open }) => {
     const list = () => clientele.webhooks.listAttempts(accountId, webhook.id)
     const failed = { status: null, reason: 'error', attempt: 1 }
     await eventually(list).toMatchObject([failed, failed])
-    expect(heard).toMatchObject(
-      [failed, failed].map((each) => ({ ...each, webhookId: webhook.id })),
-    )
+    // Repeats for webhooks of earlier tests may come meanwhile.
+    expect(heard.filter(({ webhookId }) => webhookId === webhook.id)).toMatchObject([
+      failed,
+      failed,
+    ])
     const [first] = await list()
     expect(logged).toContainEqual(
       expect.objectContaining({ accountId, webhookId: webhook.id, eventId: first?.eventId }),

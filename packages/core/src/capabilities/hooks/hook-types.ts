@@ -32,7 +32,7 @@ export interface BeforeCreateContext extends HookContext {
 export interface BeforeUpdateContext extends HookContext {
   /** The user as stored now */
   before: ClientUser
-  /** The names of the members that change, `password` and what SCIM sets (`userName`, …) among them */
+  /** The names of the members that change; among them `password`, `emailVerified` of an import, and what SCIM sets (`userName`, …) */
   changed: string[]
 }
 

@@ -1,6 +1,5 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import type { StoredUser } from '../../user-model/stored-user.ts'
 import { askBeforeCreate, askBeforeUpdate, isRefusedByHook } from '../hooks/ask-hooks.ts'
 import type { ImportPolicy } from './import-policy.ts'
 import { isAsAsked, planChange, planNewUser } from './planned-user.ts'
@@ -12,7 +11,7 @@ import {
   splitImport,
 } from './prepare-import.ts'
 import type { ImportExportServices } from './services.ts'
-import type { ImportedUser } from './store.ts'
+import type { ImportedUser, KnownUser } from './store.ts'
 
 /** How many users are asked about at once, and how many before they are stored */
 const atOnce = 16
@@ -65,8 +64,8 @@ export async function askAboutImport(
 
 /** The stored users whom a batch names */
 interface Known {
-  byId: ReadonlyMap<string, StoredUser>
-  byEmail: ReadonlyMap<string, StoredUser>
+  byId: ReadonlyMap<string, KnownUser>
+  byEmail: ReadonlyMap<string, KnownUser>
 }
 
 async function findKnown(
@@ -87,7 +86,7 @@ async function findKnown(
 }
 
 /** Whom a record is about; undefined: a new user. If it names two, it is a conflict. */
-function findSubject({ id, namesId, email }: ImportedUser, known: Known): StoredUser | undefined {
+function findSubject({ id, namesId, email }: ImportedUser, known: Known): KnownUser | undefined {
   return known.byEmail.get(email) ?? (namesId ? known.byId.get(id) : undefined)
 }
 

@@ -6,14 +6,7 @@ import {
   storeField,
   toStoredProfile,
 } from '../../user-model/stored-user.ts'
-import type { ImportedUser } from './store.ts'
-
-/** A stored user. */
-export interface KnownUser extends StoredUser {
-  passwordHash: string | null
-  /** When the user's present address was verified */
-  verifiedAt: number | null
-}
+import type { ImportedUser, KnownUser } from './store.ts'
 
 /** A user to store, and the consequences. */
 export interface PlannedUser extends KnownUser {
@@ -125,19 +118,24 @@ function toVerifiedAt(emailVerified: number | boolean, at: number): number | nul
 }
 
 /** Whether the hooks, if there are any, were asked about the record with this user; undefined: as a new one. */
-export function isAsAsked({ asked }: ImportedUser, user: StoredUser | undefined): boolean {
+export function isAsAsked(record: ImportedUser, user: KnownUser | undefined): boolean {
+  const { asked } = record
   if (asked === undefined) return true
   if (asked === null || user === undefined) return asked === null && user === undefined
-  return userFieldNames.every((name) => asked[name] === user[name])
+  return (
+    userFieldNames.every((name) => asked[name] === user[name]) &&
+    (record.passwordHash === undefined || asked.passwordHash === user.passwordHash) &&
+    (record.emailVerified === undefined || asked.verifiedAt === user.verifiedAt)
+  )
 }
 
 /** What a record would change of a user as hooks see it: the user after it, and the names of what changes. */
 export function planChange(
-  before: StoredUser,
+  before: KnownUser,
   record: ImportedUser,
   at: number,
 ): { after: StoredUser; changed: string[] } {
-  const after: PlannedUser = { ...before, passwordHash: null, verifiedAt: null, ...unchanged }
+  const after: PlannedUser = { ...before, ...unchanged }
   change(after, record, at)
-  return { after, changed: [...after.changed].filter((name) => name !== 'emailVerified') }
+  return { after, changed: [...after.changed] }
 }

@@ -57,7 +57,8 @@ const importResultSchema = z
   .object({
     imported: count(2).describe('How many users were created'),
     updated: count(0).describe('How many lines changed existing users'),
-    skipped: count(1).describe('How many lines were left out'),
+    // With the line that is one too many
+    skipped: countSchema(maxLines + 1, 1).describe('How many lines were left out'),
     without_password: count(1).describe('How many of the created users have no password'),
     stopped_at_line: lineNumber
       .nullable()

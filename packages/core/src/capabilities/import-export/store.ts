@@ -9,6 +9,13 @@ type ImportedProfile = Omit<Profile, OptionalFieldName> & {
   [Name in OptionalFieldName]?: Profile[Name] | undefined
 }
 
+/** A stored user. */
+export interface KnownUser extends StoredUser {
+  passwordHash: string | null
+  /** When the user's present address was verified */
+  verifiedAt: number | null
+}
+
 /** An imported user. Undefined members were not given: a new user gets the default, an existing one keeps its value. */
 export interface ImportedUser extends ImportedProfile {
   /** The values of a new user */
@@ -25,7 +32,7 @@ export interface ImportedUser extends ImportedProfile {
    * The stored user whom the record changes, as hooks were asked about it; null: it creates one. If somebody else has the
    * e-mail or the id by then, the record is not settled. Undefined: no hook was asked.
    */
-  asked?: StoredUser | null
+  asked?: KnownUser | null
 }
 
 /** A record that is skipped because its e-mail or id belongs to another user. */
@@ -104,7 +111,7 @@ export interface ImportExportStore {
     names: { emails: string[]; ids: string[] },
   ): Promise<{ id: string; email: string }[]>
   /** These users whole, in the order of their ids. */
-  findWhole(accountId: string, ids: readonly string[]): Promise<StoredUser[]>
+  findWhole(accountId: string, ids: readonly string[]): Promise<KnownUser[]>
   /** The next users after an id, in creation order. */
   exportBatch(accountId: string, afterId: string | null, limit: number): Promise<ExportedUser[]>
 }

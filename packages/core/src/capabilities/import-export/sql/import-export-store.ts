@@ -1,14 +1,13 @@
 import { lowestId } from '../../../base/input/id.ts'
 import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
-import { toStoredUser } from '../../../user-model/stored-user.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
-import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
+import { toVersionedUser } from '../../users/sql/user-rows.ts'
 import type { ImportExportStore } from '../store.ts'
 import { createImportBatch } from './import-batch.ts'
 import { createImportLookUps, type ImportLookUps } from './import-look-ups.ts'
 import { createImportProgress } from './import-progress.ts'
-import { selectWholeUsers } from './select-whole-users.ts'
+import { selectWholeUsers, toKnownUser } from './select-whole-users.ts'
 
 export function createImportExportStore(db: Db, counts: UserCounts): ImportExportStore {
   const lookUps = createImportLookUps(db)
@@ -55,16 +54,13 @@ function findTaken(db: Db, lookUps: ImportLookUps): ImportExportStore['findTaken
 
 function findWhole(db: Db): ImportExportStore['findWhole'] {
   const selectUsers = db.statement<{ accountId: string; ids: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_users as u')
-      .select(userColumns)
-      .where('u.account_id', '=', value('accountId'))
-      .where((of) => db.features.isAmong(of.ref('u.id'), idsInJson(db.features, value('ids'))))
-      .orderBy('u.id'),
+    selectWholeUsers(queries, value('accountId')).where((of) =>
+      db.features.isAmong(of.ref('u.id'), idsInJson(db.features, value('ids'))),
+    ),
   )
 
   return async (accountId, ids) => {
     const rows = await db.query(selectUsers, { accountId, ids: toIdsJson([...ids]) })
-    return rows.map(toStoredUser)
+    return rows.map(toKnownUser)
   }
 }

@@ -1,13 +1,6 @@
 import type { Transaction } from '../../../sql/statement.ts'
-import {
-  change,
-  isAsAsked,
-  type KnownUser,
-  type PlannedUser,
-  planNewUser,
-  unchanged,
-} from '../planned-user.ts'
-import type { ImportConflict, ImportedUser } from '../store.ts'
+import { change, isAsAsked, type PlannedUser, planNewUser, unchanged } from '../planned-user.ts'
+import type { ImportConflict, ImportedUser, KnownUser } from '../store.ts'
 
 /** How many rows a transaction ends at most, unless one user has more: on SQLite other requests wait meanwhile. */
 const maxEnded = 200

@@ -1,15 +1,14 @@
 import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
-import { toStoredUser } from '../../../user-model/stored-user.ts'
-import type { KnownUser, PlannedUser } from '../planned-user.ts'
-import type { ImportBatch, ImportedUser, ImportOutcome, WrittenUser } from '../store.ts'
+import type { PlannedUser } from '../planned-user.ts'
+import type { ImportBatch, ImportedUser, ImportOutcome, KnownUser, WrittenUser } from '../store.ts'
 import { createCountCredentials } from './count-credentials.ts'
 import { findTaken, type ImportLookUps, namesOf } from './import-look-ups.ts'
 import { LeftOut, maxRounds, Overtaken, toWritten, type Written } from './import-outcome.ts'
 import { planImport } from './import-plan.ts'
 import type { ImportWrites } from './import-writes.ts'
-import { selectWholeUsers } from './select-whole-users.ts'
+import { selectWholeUsers, toKnownUser } from './select-whole-users.ts'
 
 /** Stores new users and updates existing ones from the records. */
 export function createInsertAndUpdate(db: Db, writes: ImportWrites, lookUps: ImportLookUps) {
@@ -29,11 +28,7 @@ export function createInsertAndUpdate(db: Db, writes: ImportWrites, lookUps: Imp
     const ids = [...(yield* findTaken(lookUps, accountId, names)).keys()]
     if (ids.length === 0) return []
     const rows = yield* run(selectKnown, { accountId, ids: toIdsJson(ids) })
-    return rows.map((row) => ({
-      ...toStoredUser(row),
-      passwordHash: row.password_hash,
-      verifiedAt: row.verified_at,
-    }))
+    return rows.map(toKnownUser)
   }
 
   return function* insertAndUpdate(accountId: string, batch: ImportBatch): Transaction<Written> {

@@ -1,6 +1,8 @@
 import type { Expression } from 'kysely'
 import type { Queries } from '../../../sql/db.ts'
-import { userColumns } from '../../users/sql/user-rows.ts'
+import { toStoredUser } from '../../../user-model/stored-user.ts'
+import { userColumns, type VisibleUserRow } from '../../users/sql/user-rows.ts'
+import type { KnownUser } from '../store.ts'
 
 /** An account's users with all their exported data, including the password's hash and when the address was verified. */
 export function selectWholeUsers(queries: Queries, accountId: Expression<string>) {
@@ -19,4 +21,10 @@ export function selectWholeUsers(queries: Queries, accountId: Expression<string>
     )
     .where('u.account_id', '=', accountId)
     .orderBy('u.id')
+}
+
+export function toKnownUser(
+  row: VisibleUserRow & { password_hash: string | null; verified_at: number | null },
+): KnownUser {
+  return { ...toStoredUser(row), passwordHash: row.password_hash, verifiedAt: row.verified_at }
 }
