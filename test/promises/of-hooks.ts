@@ -70,6 +70,11 @@ export const promisesOfHooks: readonly ProvenPromise[] = [
         to: '',
       },
       {
+        file: 'core/src/capabilities/import-export/planned-user.ts',
+        from: '(record.emailVerified === undefined || asked.verifiedAt === user.verifiedAt)',
+        to: 'true',
+      },
+      {
         file: 'core/src/capabilities/import-export/sql/insert-new.ts',
         from: '.filter(({ user }) => !user.asked)',
         to: '',

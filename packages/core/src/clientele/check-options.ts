@@ -90,7 +90,7 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
         secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
       }),
     ],
-    'must have functions (beforeCreate, beforeUpdate, beforeSignIn, tokenClaims), or url and secret: an http or https URL without credentials, and whsec_ with 24 to 64 bytes in base64',
+    'must have functions (beforeCreate, beforeUpdate, beforeSignIn, tokenClaims), or url and secret: an http or https URL without credentials and not of a link-local, metadata or reserved address, and whsec_ with 24 to 64 bytes in base64',
   ).optional(),
   rateLimits: z
     .strictObject({

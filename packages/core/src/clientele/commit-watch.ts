@@ -41,9 +41,12 @@ export class CommitWatch {
     const [first] = waiting
     if (first === undefined) return
     const follow = transaction.follow()
+    const addedAt = performance.now()
     const before = this.#last.get(handle) ?? Promise.resolve()
     const told = before.then(async () => {
-      if ((await this.#settle(follow, first.event)) !== 'committed') return
+      // Transactions that came while others were settled are checked at once, or they would wait for ever longer.
+      const passedMs = performance.now() - addedAt
+      if ((await this.#settle(follow, first.event, passedMs)) !== 'committed') return
       for (const { event, user } of waiting) this.#options.emit(event, user)
     })
     this.#last.set(handle, told)
@@ -62,10 +65,13 @@ export class CommitWatch {
   async #settle(
     outcome: ReturnType<HostTransaction['follow']>,
     { accountId, id }: NewEvent,
+    passedMs: number,
   ): Promise<TransactionOutcome> {
     const { events, logger } = this.#options
+    let isDue = passedMs >= firstPauseMs
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
-      await this.#pause(pauseMs)
+      if (!isDue) await this.#pause(pauseMs)
+      isDue = false
       if (this.#isClosed) return 'open'
       try {
         const found = await outcome(() => events.has(accountId, id))
