@@ -36,6 +36,22 @@ describe.each(databases)('a request of SCIM, on $name', ({ open }) => {
       }
   })
 
+  test('finds a user by texts with blanks around them, which are stored without', async () => {
+    const { ask } = await world.provider()
+    const given = { userName: ' Pad.User ', displayName: 'Ada King ' }
+    const emails = [{ value: ' pad@example.com ' }]
+    const { status, body } = await ask('POST', '/Users', { ...given, emails })
+    expect([status, body.userName]).toEqual([201, 'Pad.User'])
+    const filters = [
+      'userName eq " Pad.User "',
+      'displayName eq "Ada King "',
+      'emails.value eq " pad@example.com "',
+      'not (userName ne " pad.user ")',
+    ]
+    for (const filter of filters)
+      expect((await ask('GET', byFilter('/Users', filter))).body.totalResults).toBe(1)
+  })
+
   test('that replaces a user without addresses changes the one that came from a user name in the other spelling', async () => {
     const { ask } = await world.provider()
     const { body } = await ask('POST', '/Users', {

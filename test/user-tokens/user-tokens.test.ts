@@ -251,6 +251,26 @@ describe.each(databases)("a user's own token, on $name", ({ open }) => {
     expect(data).toEqual([{ type: 'user', userId: user.id, notBefore: new Date(world.now) }])
   })
 
+  test('is gone with the first proof of the address, and its JWT is revoked: its user is there', async () => {
+    const { clientele, mailed } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
+    const { token } = await clientele.userTokens.create(accountId, user.id, { name: 'CI' })
+    const { token: jwt } = await clientele.auth.exchangeToken(accountId, token)
+    const validate = (text: string) => codeOf(clientele.auth.validateToken(accountId, text))
+    expect(await validate(jwt)).toBeUndefined()
+    await clientele.auth.forgotPassword(accountId, { email: user.email })
+    const proof = { token: await mailed('password_reset'), password: 'another one' }
+    await clientele.auth.resetPassword(accountId, proof)
+    expect(await validate(token)).toBe('token_unknown_key')
+    expect(await validate(jwt)).toBe('token_revoked')
+    const sent = [jwt, token]
+    const results = await clientele.auth.validateTokens(accountId, sent)
+    expect(results.map((each) => 'code' in each && each.code)).toEqual([
+      'token_revoked',
+      'token_unknown_key',
+    ])
+  })
+
   test('enrols no passkey, nor does its JWT', async () => {
     const { clientele, accountId, user, token } = await start()
     await clientele.accounts.setPasskeys(accountId, {

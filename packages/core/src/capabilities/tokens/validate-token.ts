@@ -150,7 +150,11 @@ function assertUsable(
   now: number,
 ): CheckedToken<ValidatedOwnToken | ValidatedExchangedToken> {
   if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
-  if (state === undefined) throw new ClienteleError('token_user_not_found')
+  // Where the user's own token is gone, its user may be there.
+  if (state === undefined)
+    throw new ClienteleError(
+      claims.user_token_id === undefined ? 'token_user_not_found' : 'token_revoked',
+    )
   if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
   if (!state.hasLiveSession || state.isAccountDisabled) throw new ClienteleError('token_revoked')
   const own = { user: state.user, accountId: claims.aud, trustedIssuerId: null }

@@ -46,7 +46,10 @@ function createCompare<Resource>(
   const isWhole = operator === 'eq' || operator === 'ne'
   const toKey = isWhole && addresses.has(attribute) ? toAddressKey : toNameKey
   const toForm = (each: AttributeValue): AttributeValue =>
-    typeof each === 'string' && !exact.has(attribute) ? toKey(each) : each
+    typeof each === 'string' && !exact.has(attribute)
+      ? // Stored without the blanks around it
+        toKey(isWhole ? each.trim() : each)
+      : each
   const form = isKeyed ? (each: AttributeValue) => each : toForm
   // `active eq "True"`: some clients send a flag as text.
   const flag = typeof value === 'string' ? readFlag(value) : undefined

@@ -56,7 +56,8 @@ function toRange(by: ScimIndex, operator: 'eq' | 'sw', value: string): ScimRange
     const email = readEmailAddress(value)
     return email === undefined ? undefined : { by, from: email, to: email }
   }
-  const from = by === 'externalId' ? value : toNameKey(value)
+  const whole = operator === 'eq' ? value.trim() : value
+  const from = by === 'externalId' ? value : toNameKey(whole)
   // Every text that begins so sorts between the two: the last code point sorts after all others.
   return { by, from, to: operator === 'eq' ? from : `${from}\u{10FFFF}` }
 }
