@@ -108,6 +108,12 @@ export const userTokenCases: readonly Case[] = [
     const answer = /^\{"token":"[\w.-]+","token_type":"Bearer","expires_in":600\}$/
     const { token: jwt } = JSON.parse((await world.check(exchange, plain(answer))).body)
     await world.check(validate(`Bearer ${jwt}`), plain(valid))
+    const otherKind =
+      "Only a user's own token, cut_…, can be exchanged: this is another kind of token."
+    await world.check(
+      post(`${auth}/token/exchange`, { token: jwt }),
+      problem('token_malformed', { detail: otherKind }),
+    )
     for (const text of [token, jwt]) {
       const introspect = { path: `${auth}/introspect`, body: `token=${text}`, headers: form }
       const active = plain(/^\{"active":true,.*"scope":"deploy",.*\}$/)

@@ -3,6 +3,7 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { secretMark } from '../../base/input/secret-mark.ts'
+import { maxTokenLength } from '../../base/jwt/parse-token.ts'
 import { assertRead, type SentToken } from '../../base/jwt/sent-token.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
 import { exampleUserToken } from '../user-tokens/user-token.ts'
@@ -12,7 +13,8 @@ import { assertUserTokenUsable } from './validate-user-token.ts'
 
 export const exchangeTokenSchema = z
   .strictObject({
-    token: codePoints(z.string(), 1, 200)
+    // As long as a JWT, which is refused by its code
+    token: codePoints(z.string(), 1, maxTokenLength)
       .describe("The user's own token, without `Bearer`")
       .meta({ ...secretMark, examples: [exampleUserToken] }),
   })
