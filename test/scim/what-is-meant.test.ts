@@ -52,6 +52,21 @@ describe.each(databases)('a request of SCIM, on $name', ({ open }) => {
       expect((await ask('GET', byFilter('/Users', filter))).body.totalResults).toBe(1)
   })
 
+  test('sorts by id, also where users were created elsewhere, earlier', async () => {
+    const { ask, accountId, add } = await world.provider()
+    await add()
+    const long = { name: 'Long ago', email: 'old@example.com', createdAt: '2001-01-01T00:00:00Z' }
+    await world.clientele.users.import(accountId, [{ line: 1, value: long }])
+    const ids = async (path: string): Promise<string[]> => {
+      const { body } = await ask('GET', path)
+      return body.Resources.map(({ id }: { id: string }) => id)
+    }
+    const sorted = (await ids('/Users')).sort()
+    expect(await ids('/Users?sortBy=id')).toEqual(sorted)
+    expect(await ids('/Users?sortBy=id&sortOrder=descending')).toEqual([...sorted].reverse())
+    expect(await ids('/Users?sortBy=meta.created')).toEqual([...sorted].reverse())
+  })
+
   test('that replaces a user without addresses changes the one that came from a user name in the other spelling', async () => {
     const { ask } = await world.provider()
     const { body } = await ask('POST', '/Users', {

@@ -23,7 +23,6 @@ import { createReadUser, renderUser, userAttributes } from './user-resource.ts'
 
 /** Orders that the list of users has an index for */
 const listedOrders: Record<string, 'createdAt' | 'email' | 'name'> = {
-  id: 'createdAt',
   'meta.created': 'createdAt',
   emails: 'email',
   'emails.value': 'email',
