@@ -1,3 +1,4 @@
+import dns from 'node:dns'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { openRepository } from '@clientele/core/database-url'
 import { postgres } from '@clientele/core/postgres'
 import { Client, Pool } from 'pg'
 import { generate } from 'selfsigned'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type OpenDatabase, openEmptyDatabase } from '../support/databases.ts'
 import { findFreePort } from '../support/find-free-port.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -38,6 +39,19 @@ async function faultOf(url: string): Promise<ClienteleError> {
   const fault: unknown = await serve(url).catch((error: unknown) => error)
   expect(fault).toBeInstanceOf(ClienteleError)
   return fault as ClienteleError // looked at above
+}
+
+/** What a system answers that can ask: a test must not wait for the network of its machine. */
+function knowNoNames(): void {
+  const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((
+    hostname: string,
+    _options: object,
+    callback: (error: Error) => void,
+  ) => {
+    const details = { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname }
+    callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), details))
+  }) as never) // only what is called here
+  onTestFinished(() => lookup.mockRestore())
 }
 
 describe('URLs that are refused with an explanation', () => {
@@ -263,6 +277,7 @@ describe('faults that only a setting can resolve', () => {
       'no such host',
       (url: URL) => {
         url.hostname = 'nowhere.invalid'
+        knowNoNames()
       },
       'host name .* not known',
     ],
