@@ -31,6 +31,12 @@ const server = {
   build: [core, page, scim, cli],
   script: `${cli}/dist/clientele.js`,
 }
+// The tests that read them, as test/support/slow-tests.ts has them: run where all are run, or what is named is in their names
+const readDeclarations =
+  process.env.EVERY_TEST === 'true' ||
+  process.argv
+    .slice(3)
+    .some((name) => ['package/types', 'users/typed-users'].some((file) => file.includes(name)))
 // What is installed (where nothing is said: all) and built first (types are for compilers and editors: programs start
 // without), and what then runs.
 const tasks = {
@@ -47,7 +53,7 @@ const tasks = {
   // Static files in packages/website/dist/site
   website: { build: [core, page, scim, cli], script: 'packages/website/src/build-site.ts' },
   promises: { build: all, script: 'test/promises/run.ts' },
-  test: { build: all, types: process.env.EVERY_TEST === 'true', script: 'test/run.ts' },
+  test: { build: all, types: readDeclarations, script: 'test/run.ts' },
   build: { build: all, types: true },
   exec: { run: ([name = '', ...rest]) => [inRoot('test/node_modules/.bin', name), ...rest] },
   pnpm: { run: (rest) => pnpm(...rest) },
