@@ -105,6 +105,24 @@ describe('an import', () => {
     await expect.poll(() => sent).toBe(2_500)
   })
 
+  test('lets others have a turn while it reads empty lines', async () => {
+    const body = Readable.from([Buffer.from('\n'.repeat(20_000))])
+    const request = { headers: { 'content-type': ndjson }, body }
+    const rules = { takesLines: { maxLines: 20_000, schema: undefined as never } }
+    let isRead = false
+    const count = async (): Promise<number> => {
+      let turns = 0
+      for (; !isRead; turns++) await endOfTurn()
+      return turns
+    }
+    const turns = count()
+    // Only these parts of a request are read.
+    const lines = openLines(request as unknown as HttpRequest, rules, () => false)
+    expect(await Readable.from(lines).toArray()).toEqual([])
+    isRead = true
+    expect(await turns).toBeGreaterThan(15)
+  })
+
   test('ends where the body falls silent', async () => {
     const request = { headers: { 'content-type': ndjson }, body: fallSilent() }
     async function* fallSilent(): AsyncGenerator<Uint8Array> {

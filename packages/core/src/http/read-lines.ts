@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { ClienteleError } from '../base/errors.ts'
 import { boundJson } from './bound-json.ts'
 import type { BodyLine, BodyLines, HttpRequest } from './message.ts'
@@ -5,6 +6,8 @@ import { type BodyRules, findBody, maxBodyBytesOf } from './read-body.ts'
 
 /** The maximum size of a line: that of a body with one user. */
 const maxLineBytes = 64 * 1024
+/** How many empty lines are read before others have a turn: they make no user, and so no pause. */
+const emptyAtOnce = 1_000
 const lineFeed = 10
 const carriageReturn = 13
 
@@ -78,6 +81,7 @@ class LineReader implements BodyLines {
         if (this.#line === this.#limits.maxLines) return yield this.#cutTooMany()
         const line = this.#take()
         if (line !== undefined) yield line
+        else if (this.#line % emptyAtOnce === 0) await endOfTurn()
       }
       this.#keep(chunk.subarray(start))
     }
@@ -147,14 +151,15 @@ class LineReader implements BodyLines {
   #take(): BodyLine | undefined {
     const line = ++this.#line
     const pieces = this.#pieces
-    const isLong = this.#pieceBytes > maxLineBytes
-    this.#pieces = []
+    const length = this.#pieceBytes
     this.#pieceBytes = 0
-    if (isLong) return { line, fault: `is longer than ${maxLineBytes / 1024} KiB` }
-    const [first = new Uint8Array(), ...others] = pieces
-    const bytes = others.length === 0 ? first : Buffer.concat(pieces)
-    if (bytes.length === 0 || (bytes.length === 1 && bytes[0] === carriageReturn)) return undefined
-    return { line, ...parseLine(bytes) }
+    if (length === 0) return undefined
+    this.#pieces = []
+    if (length > maxLineBytes) return { line, fault: `is longer than ${maxLineBytes / 1024} KiB` }
+    const [first, ...others] = pieces
+    const isOnePiece = first !== undefined && others.length === 0
+    if (isOnePiece && length === 1 && first[0] === carriageReturn) return undefined
+    return { line, ...parseLine(isOnePiece ? first : Buffer.concat(pieces)) }
   }
 
   #cutTooMany(): BodyLine {
