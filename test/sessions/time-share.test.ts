@@ -56,6 +56,20 @@ describe('a share of time', () => {
     expect(began).toContain('cheap')
   })
 
+  test('a long task is not held up for ever by short ones of ever new keys', async () => {
+    const { began, add, endSome } = openPlace()
+    add('key 0', 1)
+    add('dear', 20)
+    for (let key = 1; key <= 100; key++) {
+      // Two of them wait at any time.
+      add(`key ${key}`, 1)
+      add(`late ${key}`, 1)
+      await endSome(1)
+    }
+    expect(began.indexOf('dear')).toBeGreaterThan(0)
+    expect(began.indexOf('dear')).toBeLessThan(20)
+  })
+
   test('a task is charged the least that it was said to cost, though it ends before', async () => {
     const share: TimeShare = new TimeShare({ hasRoom: () => share.running < 1, now: () => 0 })
     const began: string[] = []

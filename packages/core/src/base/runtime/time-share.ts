@@ -21,12 +21,14 @@ interface Waiting {
 }
 
 const prunedFrom = 1_000
+/** Of so many tasks that waited, one is that of the key with the least time, however long it may take. */
+const oneOf = 8
 const monotonicNow = () => performance.now()
 
 /**
  * Runs a few tasks at once and shares time among keys, such as accounts' ids. Each key is charged the milliseconds that
  * its tasks took; the waiting key that would have the least after its next task is next, so that a short task goes before
- * long ones. A key that joins or returns starts at the time of the key that started last: unused time is not saved up.
+ * long ones, yet short tasks of ever new keys do not hold up a long one for ever. A key that joins or returns starts at the time of the key that started last: unused time is not saved up.
  *
  * (Weighted fair queueing. A task is charged an estimate first, and the difference when it has ended.)
  */
@@ -38,6 +40,7 @@ export class TimeShare {
   #running = 0
   #waiting = 0
   #pruneAt = prunedFrom
+  #started = 0
 
   constructor(options: TimeShareOptions) {
     this.#options = options
@@ -84,13 +87,16 @@ export class TimeShare {
   /** Starts the next waiting task if there is room; returns whether it did. */
   startNext(): boolean {
     if (this.#waiting === 0 || !this.#options.hasRoom()) return false
+    const isAnyLength = ++this.#started % oneOf === 0
     let next: Share | undefined
     let earliest = Number.POSITIVE_INFINITY
     for (const share of this.#shares.values()) {
       const [first] = share.waiting
-      if (first === undefined || share.time + first.expectedMs >= earliest) continue
+      if (first === undefined) continue
+      const time = isAnyLength ? share.time : share.time + first.expectedMs
+      if (time >= earliest) continue
       next = share
-      earliest = share.time + first.expectedMs
+      earliest = time
     }
     const first = next?.waiting.shift()
     if (first === undefined) return false
