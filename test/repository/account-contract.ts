@@ -184,7 +184,7 @@ export function describeAccountContract(repository: () => Repository): void {
     const [first = '', second = '', third = '', ...rest] = accountIds
     await repository().accounts.setDisabled(first, start, () => someEvent(first))
     await repository().users.setActive(second, users[1] ?? '', false, start, someEvent(second))
-    await repository().users.delete(third, users[2] ?? '', null, someEvent(third))
+    await repository().users.delete(third, users[2] ?? '', null, () => someEvent(third))
     expect(await list(10)).toEqual(rest)
     expect(await repository().accounts.listOfEmail(`x${email}`, 10)).toEqual([])
     const [account] = await repository().accounts.listOfEmail(email, 1)

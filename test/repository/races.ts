@@ -145,7 +145,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     const { accountId, user } = await newTenant(repository())
     const outcomes = await Promise.all(
       contenders.map((index) =>
-        one(index).users.delete(accountId, user.id, null, someEvent(accountId)),
+        one(index).users.delete(accountId, user.id, null, () => someEvent(accountId)),
       ),
     )
     expect(outcomes.filter((outcome) => outcome === 'user_not_found')).toHaveLength(39)
@@ -155,7 +155,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
   // What a sign-in has compared may have changed when its session is written.
   const endings = {
     'a deletion': (accountId: string, user: ReturnType<typeof newUser>) =>
-      repository().users.delete(accountId, user.id, null, someEvent(accountId)),
+      repository().users.delete(accountId, user.id, null, () => someEvent(accountId)),
     'a new password': (accountId: string, user: ReturnType<typeof newUser>) =>
       repository().users.replace(
         accountId,

@@ -125,7 +125,7 @@ describe.each(postgresOnly)('an account that the statistics of $name do not know
         repository.users.list(accountId, { page: 1, limit: 10, email: user.email, q: 'u' }),
       deactivate: () =>
         repository.users.replace(accountId, user.id, change, null, someEvent(accountId)),
-      delete: () => repository.users.delete(accountId, user.id, null, someEvent(accountId)),
+      delete: () => repository.users.delete(accountId, user.id, null, () => someEvent(accountId)),
     }
     const blocks: Record<string, number> = {}
     for (const [name, run] of Object.entries(work)) {

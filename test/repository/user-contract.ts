@@ -211,17 +211,17 @@ export function describeUserContract(repository: () => Repository): void {
   test('deleting removes the user with its roles and sessions, and frees the e-mail', async () => {
     const tenant = await newTenant(repository())
     const { accountId, user, session } = tenant
-    expect(await repository().users.delete(accountId, user.id, 2, someEvent(accountId))).toBe(
+    expect(await repository().users.delete(accountId, user.id, 2, () => someEvent(accountId))).toBe(
       'precondition_failed',
     )
     expect(
-      await repository().users.delete(accountId, user.id, 1, someEvent(accountId)),
+      await repository().users.delete(accountId, user.id, 1, () => someEvent(accountId)),
     ).toMatchObject({
       user: { id: user.id },
     })
-    expect(await repository().users.delete(accountId, user.id, null, someEvent(accountId))).toBe(
-      'user_not_found',
-    )
+    expect(
+      await repository().users.delete(accountId, user.id, null, () => someEvent(accountId)),
+    ).toBe('user_not_found')
     expect(await repository().users.find(accountId, user.id)).toBeUndefined()
     const again = newUser({ email: user.email, roles: [] })
     expect(await repository().users.create(accountId, again, someEvent(accountId))).toBe('created')

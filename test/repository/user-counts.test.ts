@@ -132,7 +132,7 @@ describe.each(databases)('$name', ({ open }) => {
               if (id === undefined) return
               counts.deleting++
               expect(
-                await repository.users.delete(accountId, id, null, someEvent(accountId)),
+                await repository.users.delete(accountId, id, null, () => someEvent(accountId)),
               ).toBeTypeOf('object')
               counts.deleted++
             } else {

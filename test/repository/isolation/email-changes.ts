@@ -43,7 +43,7 @@ async function withChange(
       return [ofAccount, user.id, changes, null, someEvent(ofAccount)]
     },
   })
-  await repository.users.delete(accountId, user.id, null, someEvent(accountId))
+  await repository.users.delete(accountId, user.id, null, () => someEvent(accountId))
 }
 
 export const emailChangesIsolation = {

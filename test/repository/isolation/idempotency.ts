@@ -11,7 +11,7 @@ export const idempotencyIsolation = {
     const user = newUser()
     const { accountId } = theirs
     await repository.users.create(accountId, user, someEvent(accountId), reply)
-    await repository.users.delete(accountId, user.id, null, someEvent(accountId))
+    await repository.users.delete(accountId, user.id, null, () => someEvent(accountId))
     const kept = await find(accountId)
     expect(kept).toMatchObject({ digest: reply.digest })
     expect(await find(mine.accountId)).toBeUndefined()

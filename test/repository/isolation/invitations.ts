@@ -28,7 +28,7 @@ async function withInvited(
   const { create } = repository.invitations
   expect(await create(accountId, user, invitation, eventsOf(accountId))).toBe('created')
   await work({ user, hash: invitation.hash })
-  await repository.users.delete(accountId, user.id, null, someEvent(accountId))
+  await repository.users.delete(accountId, user.id, null, () => someEvent(accountId))
 }
 
 export const invitationsIsolation = {

@@ -117,7 +117,8 @@ export const mfaIsolation = {
   mailChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)
     await repository.mfa.createChallenge(theirs.accountId, challenge)
-    const mailed = repository.mfa.mailChallenge(mine.accountId, challenge.hash, 'thief', start)
+    const code = { emailCodeHash: 'thief', mailedTo: theirs.user.email }
+    const mailed = repository.mfa.mailChallenge(mine.accountId, challenge.hash, code, start)
     expect(await mailed).toBeUndefined()
   },
   enrolByChallenge: async (repository, mine, theirs) => {

@@ -4,7 +4,7 @@ import { newReply, newUser, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
 const erasure = {
-  event: someEvent<'user.erased'>(''),
+  eventOf: () => someEvent<'user.erased'>(''),
   countKeysOf: () => ['login:digest'],
   toAnswer: <Erased>(erased: Erased) => erased,
 }
@@ -52,7 +52,7 @@ export const personalDataIsolation = {
     const erase = () =>
       repository.personalData.erase(mine.accountId, userId, {
         ...erasure,
-        event: someEvent(mine.accountId),
+        eventOf: () => someEvent(mine.accountId),
       })
     expect(await erase()).toBeUndefined()
     await repository.users.create(

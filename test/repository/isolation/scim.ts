@@ -30,7 +30,7 @@ async function withNamed(
   const { createUser } = repository.scim
   expect(await createUser(accountId, user, givenNames(userName), event)).toBe('created')
   await work({ user, userName })
-  await repository.users.delete(accountId, user.id, null, someEvent(accountId))
+  await repository.users.delete(accountId, user.id, null, () => someEvent(accountId))
 }
 
 /** Works with a group, which is gone afterwards. */
@@ -56,7 +56,9 @@ export const scimIsolation = {
         const { createUser } = repository.scim
         expect(await createUser(mine.accountId, other, givenNames(userName), event)).toBe('created')
         expect(await repository.scim.findUser(theirs.accountId, user.id)).toBeUndefined()
-        await repository.users.delete(mine.accountId, other.id, null, someEvent(mine.accountId))
+        await repository.users.delete(mine.accountId, other.id, null, () =>
+          someEvent(mine.accountId),
+        )
       }),
     ),
   replaceUser: (repository, mine, theirs) =>
@@ -95,7 +97,9 @@ export const scimIsolation = {
     await repository.users.create(theirs.accountId, user, someEvent(theirs.accountId))
     expect(await repository.scim.findStanding(mine.accountId, user.id)).toBeUndefined()
     expect(await repository.scim.findStanding(theirs.accountId, user.id)).toBe('unproven')
-    await repository.users.delete(theirs.accountId, user.id, null, someEvent(theirs.accountId))
+    await repository.users.delete(theirs.accountId, user.id, null, () =>
+      someEvent(theirs.accountId),
+    )
   },
   findUser: (repository, mine, theirs) =>
     withNamed(repository, theirs, async ({ user }) => {

@@ -118,10 +118,7 @@ export const usersIsolation = {
     }
   },
   delete: async (repository, mine, theirs) => {
-    const outcome = await repository.users.delete(
-      mine.accountId,
-      theirs.user.id,
-      null,
+    const outcome = await repository.users.delete(mine.accountId, theirs.user.id, null, () =>
       someEvent(mine.accountId),
     )
     expect(outcome).toBe('user_not_found')
@@ -158,7 +155,7 @@ export const importExportIsolation = {
       const outcome = await repository.importExport.importBatch(mine.accountId, batch)
       expect(outcome).toMatchObject({ conflicts: [], updated: 0 })
       expect((await repository.users.find(mine.accountId, id))?.user.email).toBe(email)
-      await repository.users.delete(mine.accountId, id, null, someEvent(mine.accountId))
+      await repository.users.delete(mine.accountId, id, null, () => someEvent(mine.accountId))
     }
   },
   findTaken: async (repository, mine, theirs) => {

@@ -35,7 +35,7 @@ export function assertSignInAllowed(
 export const deviceAmr = 'swk'
 
 /** Whether a second factor was shown, or a remembered device stands for the one that was proved on it. */
-export function isSecondFactorProved(amr: readonly string[]): boolean {
+function isSecondFactorProved(amr: readonly string[]): boolean {
   return amr.includes('mfa') || amr.includes(deviceAmr)
 }
 

@@ -3,7 +3,7 @@ import { byUser, type Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError, invalidInput } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
-import { isSecondFactorProved, needsSecondFactor } from '../accounts/assert-sign-in.ts'
+import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
 import { rememberShape } from '../devices/device.ts'
 import { rememberDevice } from '../devices/remember-device.ts'
@@ -52,7 +52,7 @@ export async function changeExpiredPassword(
   const challengeHash = hashOpaqueToken(challenge)
   const found = await findChallenge(services, call, challenge)
   const { userId, amr, policy, isEmailVerified, hasFactor } = found
-  const lacksFactor = hasFactor && !isSecondFactorProved(amr)
+  const lacksFactor = hasFactor && !amr.includes('mfa')
   // Such a challenge asks for a second factor first.
   if (lacksFactor || needsSecondFactor(policy.rules, amr))
     throw new ClienteleError('challenge_invalid')

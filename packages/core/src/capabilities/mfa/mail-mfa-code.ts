@@ -66,10 +66,9 @@ export async function mailCode(
   await loginThrottle.take('two_factor', mailsTo(accountId, userId))
   const code = createMailCode()
   // Last, because it invalidates the previous code.
-  const codeHash = hashMailCode(challenge, code)
-  if (!(await repository.mfa.mailChallenge(accountId, hash, codeHash, clock()))) {
+  const mailed = { emailCodeHash: hashMailCode(challenge, code), mailedTo: stored.email }
+  if (!(await repository.mfa.mailChallenge(accountId, hash, mailed, clock())))
     throw new ClienteleError('challenge_invalid')
-  }
   const user = toClientUser(stored)
   const kind = 'two_factor_code'
   const mail = { kind, accountId, to: user.email, user, locale, code } as const

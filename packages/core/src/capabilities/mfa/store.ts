@@ -106,11 +106,14 @@ export interface MfaStore {
   findChallenge(accountId: string, hash: string, now: number): Promise<FoundChallenge | undefined>
   /** Uses up one of the tries of a live challenge. */
   tryChallenge(accountId: string, hash: string, now: number): Promise<ChallengeState | undefined>
-  /** Uses up one of the e-mails of a live challenge and stores the code's hash; returns the user's id. */
+  /**
+   * Uses up one of the e-mails of a live challenge, if the user still has the address that the code goes to, and stores the
+   * code's hash; returns the user's id.
+   */
   mailChallenge(
     accountId: string,
     hash: string,
-    emailCodeHash: string,
+    code: { emailCodeHash: string; mailedTo: string },
     now: number,
   ): Promise<string | undefined>
   /**

@@ -4,7 +4,7 @@ import { toIsoText } from '../../base/input/instant.ts'
 import type { Wire } from '../../base/input/wire-names.ts'
 import { toEmailChangeTarget, toNewEmailTarget } from '../email-changes/change-life.ts'
 import { listMailTargets } from '../email-tokens/request-email-token.ts'
-import { newEvent } from '../events/new-event.ts'
+import { type NewEvent, newEvent } from '../events/new-event.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
 import { toInvitationTarget } from '../invitations/invitation-life.ts'
@@ -65,7 +65,7 @@ async function storeErasure(
   // Checked first, so that no signing key is created for a user who does not exist.
   await findUser(services, call, userId)
   const sign = await createJwsSigner(services, accountId, receiptType)
-  const event = newEvent(services, call, 'user.erased', userId, {})
+  let event: NewEvent<'user.erased'> | undefined
   const targets = [
     userId,
     mailsTo(accountId, userId).target,
@@ -78,7 +78,10 @@ async function storeErasure(
     accountId,
     userId,
     {
-      event,
+      eventOf: () => {
+        event = newEvent(services, call, 'user.erased', userId, {})
+        return event
+      },
       countKeysOf: (emails) => {
         const unknown = emails.map(toUnknownEmailTarget)
         return [
@@ -95,14 +98,14 @@ async function storeErasure(
         ].flatMap(listCountKeys)
       },
       toAnswer: ({ removed, retained }) => {
-        const erased_at = toIsoText(event.createdAt)
+        const erased_at = toIsoText(event?.createdAt ?? services.clock())
         const members = { id: userId, erased_at, removed, retained }
         return { ...members, receipt: sign(JSON.stringify(members)) }
       },
     },
     reply,
   )
-  if (erasure === undefined) throw new ClienteleError('user_not_found')
+  if (erasure === undefined || event === undefined) throw new ClienteleError('user_not_found')
   events.emit(event)
   return erasure
 }

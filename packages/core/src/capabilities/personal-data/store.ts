@@ -43,7 +43,8 @@ export interface ErasedRows {
 }
 
 export interface ErasureRequest<Answer> {
-  event: NewEvent<'user.erased'>
+  /** Called when no more can be written for the user, so that its time is that from which all is revoked */
+  eventOf(): NewEvent<'user.erased'>
   /** The keys under which failed attempts with these addresses are counted */
   countKeysOf(emails: readonly string[]): string[]
   /** Makes the response, which is stored with the reply */

@@ -5,7 +5,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import type { StoredPolicy } from '../accounts/account-policy.ts'
-import { assertSignInAllowed, needsSecondFactor } from '../accounts/assert-sign-in.ts'
+import { assertSignInAllowed, deviceAmr, needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import { newEvent } from '../events/new-event.ts'
 import { mustChangePassword } from '../passwords/expired-hash.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
@@ -61,10 +61,12 @@ export async function openSession(
   if (mustChangePassword(amr, compared.passwordHash))
     throw new Error('A sign-in with an expired password continues with another password.')
   let { policy, approved } = compared
+  const { rememberDeviceDays } = policy.rules
   for (let tries = 1; tries <= maxTries; tries++) {
     assertSignInAllowed(policy.rules, amr, isEmailVerified)
-    // It became required meanwhile: the sign-in starts over.
+    // It became required meanwhile, or devices are remembered for a shorter time: the sign-in starts over.
     if (needsSecondFactor(policy.rules, amr)) break
+    if (amr.includes(deviceAmr) && policy.rules.rememberDeviceDays < rememberDeviceDays) break
     approved ??= await approveSignIn(services, call, user, amr, sessionId)
     const checked = { ...compared, policy }
     const opened = await storeSession(services, call, user, amr, checked, approved)

@@ -11,12 +11,11 @@ import { useDevice } from '../devices/use-device.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import { isEnrolled } from '../mfa/challenge-user.ts'
-import { openOrChangePassword } from '../mfa/open-or-change-password.ts'
 import { mustChangePassword } from '../passwords/expired-hash.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
 import { toUnknownEmailTarget } from '../rate-limits/unknown-email-target.ts'
 import { type ApprovedSignIn, approveSignIn } from '../sessions/approve-sign-in.ts'
-import type { ComparedCredentials } from '../sessions/open-session.ts'
+import { type ComparedCredentials, openSession } from '../sessions/open-session.ts'
 import type { Credentials } from '../users/store.ts'
 import { proceed, type SignInResult } from './proceed.ts'
 import type { SignInServices } from './services.ts'
@@ -45,7 +44,9 @@ export async function logIn(
 ): Promise<SignInResult> {
   let changed: Changed = { changedUserId: null }
   for (let tries = 1; tries <= maxTries; tries++) {
-    const outcome = await tryCredentials(services, call, input, changed)
+    // The first try may have used the token up: sent again, it would look like a copy.
+    const deviceToken = tries === 1 ? input.deviceToken : undefined
+    const outcome = await tryCredentials(services, call, { ...input, deviceToken }, changed)
     if (!('changedUserId' in outcome)) return outcome
     changed = outcome
   }
@@ -98,12 +99,12 @@ async function tryCredentials(
     const passwordHash = await rehashIfNeeded(services, call, found, password)
     const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
     const onDevice = [...amr, deviceAmr]
+    // Another password ends the device: where one is needed, it stands for nothing, and its token is not used up.
+    const isExpired = mustChangePassword(onDevice, passwordHash)
     const used =
-      deviceToken !== undefined && isEnrolled(factor)
+      deviceToken !== undefined && isEnrolled(factor) && !isExpired
         ? await useDevice(services, call, user.id, deviceToken, policy.rules, async () =>
-            mustChangePassword(onDevice, passwordHash)
-              ? undefined
-              : approveSignIn(services, call, user, onDevice),
+            approveSignIn(services, call, user, onDevice),
           )
         : undefined
     const signedIn =
@@ -120,18 +121,16 @@ async function tryCredentials(
   }
 }
 
-/** Another password ends the device: its next token would be worth nothing. */
 async function openOnDevice(
   services: SignInServices,
   call: Call,
   user: StoredUser,
   amr: string[],
   compared: ComparedCredentials,
-  { device, approved }: { device: DeviceToken; approved: ApprovedSignIn | undefined },
+  { device, approved }: { device: DeviceToken; approved: ApprovedSignIn },
 ): Promise<SignInResult> {
-  const checked = { ...compared, approved }
-  const opened = await openOrChangePassword(services, call, user, amr, checked)
-  return 'token' in opened ? { ...opened, ...device } : opened
+  const opened = await openSession(services, call, user, amr, { ...compared, approved })
+  return { ...opened, ...device }
 }
 
 async function tellFailure(

@@ -15,8 +15,8 @@ export async function deleteUser(
   expectedVersion: number | null,
 ): Promise<void> {
   const { repository, events } = services
-  const event = newEvent(services, call, 'user.deleted', userId, {})
-  const outcome = await repository.users.delete(call.accountId, userId, expectedVersion, event)
+  const eventOf = () => newEvent(services, call, 'user.deleted', userId, {})
+  const outcome = await repository.users.delete(call.accountId, userId, expectedVersion, eventOf)
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
-  events.emit(event, outcome.user)
+  events.emit(outcome.event, outcome.deleted.user)
 }

@@ -58,6 +58,11 @@ export interface UserKey {
   userId: string
 }
 
+export interface DeletedUser {
+  deleted: VersionedUser
+  event: NewEvent<'user.deleted'>
+}
+
 export interface UserStore {
   /** Here and below: with a `reply` the response is stored in the same transaction. */
   create(
@@ -123,8 +128,9 @@ export interface UserStore {
     accountId: string,
     userId: string,
     expectedVersion: number | null,
-    event: NewEvent<'user.deleted'>,
-  ): Promise<VersionedUser | 'user_not_found' | 'precondition_failed'>
+    /** Called last, so that its time is that from which all of the user's is revoked */
+    eventOf: () => NewEvent<'user.deleted'>,
+  ): Promise<DeletedUser | 'user_not_found' | 'precondition_failed'>
   /** Stores the same password with new hash parameters; returns false when the hash has changed meanwhile. */
   rehashPassword(
     accountId: string,

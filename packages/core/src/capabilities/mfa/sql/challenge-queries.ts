@@ -157,18 +157,14 @@ function tryChallenge(db: Db): MfaStore['tryChallenge'] {
 
 function mailChallenge(db: Db): MfaStore['mailChallenge'] {
   const takeMail = db.statement<
-    ChallengeKey & { emailCodeHash: string; now: number; latest: number }
+    ChallengeKey & { emailCodeHash: string; mailedTo: string; now: number; latest: number }
   >()((queries, value) =>
     queries
       .updateTable('clientele_challenges')
       .set((of) => ({
         mails_left: of('mails_left', '-', 1),
         email_code_hash: value('emailCodeHash'),
-        mailed_to: of
-          .selectFrom('clientele_users as u')
-          .select('u.email')
-          .where('u.account_id', '=', value('accountId'))
-          .whereRef('u.id', '=', 'clientele_challenges.user_id'),
+        mailed_to: value('mailedTo'),
       }))
       .where('account_id', '=', value('accountId'))
       .where('hash', '=', value('hash'))
@@ -176,11 +172,23 @@ function mailChallenge(db: Db): MfaStore['mailChallenge'] {
       .where('expires_at', '<=', value('latest'))
       .where('mails_left', '>', 0)
       .where('tries_left', '>', 0)
+      // Otherwise the code went to an address that the user has no more.
+      .where((of) =>
+        of.exists(
+          of
+            .selectFrom('clientele_users as u')
+            .select('u.id')
+            .where('u.account_id', '=', value('accountId'))
+            .whereRef('u.id', '=', 'clientele_challenges.user_id')
+            .where('u.email', '=', value('mailedTo')),
+        ),
+      )
       .returning('user_id'),
   )
 
-  return async (accountId, hash, emailCodeHash, now) => {
-    const row = await db.queryOne(takeMail, { accountId, hash, emailCodeHash, ...validAt(now) })
+  return async (accountId, hash, { emailCodeHash, mailedTo }, now) => {
+    const input = { accountId, hash, emailCodeHash, mailedTo, ...validAt(now) }
+    const row = await db.queryOne(takeMail, input)
     return row?.user_id
   }
 }

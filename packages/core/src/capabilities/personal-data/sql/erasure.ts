@@ -69,10 +69,11 @@ export function createErasure(
   function* erase<Answer>(
     user: UserKey & { after: number },
     early: EarlyRows,
-    { event, countKeysOf, toAnswer }: ErasureRequest<Answer>,
+    { eventOf, countKeysOf, toAnswer }: ErasureRequest<Answer>,
   ): Transaction<Answer | undefined> {
     const [found] = yield* run(lockUser, user)
     if (found === undefined) return undefined
+    const event = eventOf()
     const ofRows = yield* run(selectEmails.ofRows, user)
     // Pending ones first: others give them positions meanwhile, and each statement sees the state at its start.
     const ofPending = yield* run(selectEmails.ofPendingEvents, user)

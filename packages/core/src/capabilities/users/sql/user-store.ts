@@ -134,16 +134,18 @@ function deleteUser(
   const deleteSurplusEmails = createDeleteSurplusEmails(db)
   const releaseCodes = createReleaseCodes(db)
 
-  return async (accountId, userId, expectedVersion, event) => {
+  return async (accountId, userId, expectedVersion, eventOf) => {
     const user = { accountId, userId, expectedVersion }
     await deleteSurplusEmails(user)
-    const [row] = await db.transact(function* () {
+    const outcome = await db.transact(function* () {
       yield* run(releaseCodes, user)
-      return yield* remove.run({ ...eventValues(event), ...user })
+      const event = eventOf()
+      const [row] = yield* remove.run({ ...eventValues(event), ...user })
+      return row && { deleted: toVersionedUser(row), event }
     })
-    if (row === undefined) return whyUnchanged(accountId, userId)
+    if (outcome === undefined) return whyUnchanged(accountId, userId)
     counts.foldSometimes(accountId, userId)
-    return toVersionedUser(row)
+    return outcome
   }
 }
 

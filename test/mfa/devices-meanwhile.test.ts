@@ -1,0 +1,76 @@
+import type { ClienteleOptions } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+import { toSignedIn } from '../support/to-signed-in.ts'
+
+describe.each(databases)('a sign-in on a remembered device, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  async function start(options: Partial<ClienteleOptions> = {}) {
+    const { clientele } = await world.start(options)
+    const added = await world.addUser(clientele)
+    const { accountId, user, credentials } = added
+    await clientele.accounts.setPolicy(accountId, { rememberDeviceDays: 30 })
+    const { recoveryCodes } = await world.enrolTotp(clientele, accountId, user.id)
+    const challenge = await world.challengeOf(clientele, accountId, credentials)
+    const [code = ''] = recoveryCodes
+    const answer = { challenge, method: 'recovery_code', code, rememberDevice: true } as const
+    const { deviceToken = '' } = toSignedIn(await clientele.auth.completeMfa(accountId, answer))
+    const logIn = () => clientele.auth.logIn(accountId, { ...credentials, deviceToken })
+    const countSessions = async () => (await clientele.sessions.list(accountId, user.id)).length
+    return { clientele, ...added, logIn, countSessions }
+  }
+
+  test.each([
+    ['forgets', { rememberDeviceDays: 0 }],
+    ['forgets sooner', { rememberDeviceDays: 29 }],
+    ['forgets, and requires a second factor', { rememberDeviceDays: 0, secondFactor: 'required' }],
+  ] as const)('starts over where the account %s devices meanwhile', async (_, policy) => {
+    let change: (() => Promise<unknown>) | undefined
+    const beforeSignIn = async (): Promise<void> => {
+      const run = change
+      change = undefined
+      await run?.()
+    }
+    const { clientele, accountId, logIn, countSessions } = await start({ hooks: { beforeSignIn } })
+    change = () => clientele.accounts.setPolicy(accountId, policy)
+    const before = await countSessions()
+    const answer = await logIn()
+    expect(change).toBeUndefined()
+    expect(answer).toMatchObject({ mfaRequired: true })
+    expect(await countSessions()).toBe(before)
+    const { data } = await clientele.events.read(accountId, { types: ['device.removed'] })
+    expect(data).toEqual([])
+  })
+
+  test('shows the second factor where the password has expired, and keeps the device until another is set', async () => {
+    const { clientele, accountId, user, logIn } = await start()
+    await clientele.users.expirePassword(accountId, user.id)
+    for (let times = 0; times < 2; times++)
+      expect(await logIn()).toMatchObject({ mfaRequired: true })
+    const { data } = await clientele.events.read(accountId, { types: ['device.removed'] })
+    expect(data).toEqual([])
+    expect(await clientele.devices.list(accountId, user.id)).toHaveLength(1)
+    await clientele.users.patch(accountId, user.id, { password: 'password' })
+    expect(await logIn()).toMatchObject({ mfaRequired: true })
+    expect(await clientele.devices.list(accountId, user.id)).toEqual([])
+  })
+
+  test('gives no challenge that asks for another password without the second factor', async () => {
+    const { clientele, accountId, user, logIn } = await start()
+    await clientele.users.expirePassword(accountId, user.id)
+    const asked = await logIn()
+    if (!('mfaRequired' in asked)) throw new Error('Another answer.')
+    const { challenge } = asked
+    const change = { challenge, password: 'another password' }
+    const refused = clientele.auth.changeExpiredPassword(accountId, change)
+    expect(await codeOf(refused)).toBe('challenge_invalid')
+  })
+})

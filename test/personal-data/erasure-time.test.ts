@@ -1,0 +1,53 @@
+import type { Repository } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openRepository } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { logIn } from '../support/log-in.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+
+describe.each(databases)('on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  test.each(['erase', 'delete'] as const)(
+    'the revocations cover a sign-in while a user with a long history is ended by %s',
+    async (way) => {
+      const { clientele: elsewhere } = await world.start()
+      const { accountId, user, credentials } = await world.addUser(elsewhere)
+      const opened = openRepository(database.url)
+      let lastToken = ''
+      // What comes before the last transaction takes its time.
+      const takeTime = async (): Promise<void> => {
+        world.now += 30_000
+        lastToken = (await logIn(elsewhere, accountId, credentials)).token
+      }
+      const repository: Repository = {
+        ...opened,
+        users: {
+          ...opened.users,
+          delete: async (...input) => {
+            await takeTime()
+            return opened.users.delete(...input)
+          },
+        },
+        personalData: {
+          ...opened.personalData,
+          erase: async (...input) => {
+            await takeTime()
+            return opened.personalData.erase(...input)
+          },
+        },
+      }
+      const { clientele } = await world.start({ repository })
+      await clientele.users[way](accountId, user.id)
+      const { data } = await elsewhere.revocations.read(accountId)
+      const notBefore = new Date(world.now)
+      expect(data).toMatchObject([{ type: 'user', userId: user.id, notBefore }])
+      await expect(elsewhere.auth.validateToken(accountId, lastToken)).rejects.toThrow()
+    },
+  )
+})
