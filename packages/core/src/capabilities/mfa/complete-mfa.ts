@@ -78,6 +78,17 @@ export type CompleteMfaInput = {
   | { method: 'passkey'; response: AuthenticationResponse }
 )
 
+interface ShownFactor {
+  /** In addition to those of the first step (RFC 8176) */
+  amr: string[]
+  /** The passkey that was shown, which may be removed while hooks are asked */
+  passkeyId?: string
+}
+
+const ofMethod = (method: Exclude<MfaMethod, 'passkey'>): ShownFactor => ({
+  amr: amrOfMethod[method],
+})
+
 /** The proven authentication methods, in addition to those of the first step (RFC 8176). */
 export const amrOfMethod: Record<Exclude<MfaMethod, 'passkey'>, string[]> = {
   totp: ['otp', 'mfa'],
@@ -123,9 +134,9 @@ export async function completeMfa(
     await tellFailure(services, call, userId)
     throw new ClienteleError(proved)
   }
-  const shown = Array.isArray(proved) ? proved : amrOfMethod[proved.method]
-  const amr = [...new Set([...state.amr, ...shown])]
-  const newFactor = Array.isArray(proved) ? undefined : proved
+  const { amr: methods, passkeyId } = 'amr' in proved ? proved : ofMethod(proved.method)
+  const amr = [...new Set([...state.amr, ...methods])]
+  const newFactor = 'amr' in proved ? undefined : proved
   // Now, so that a refusal leaves no factor whose recovery codes were never shown.
   const approved =
     newFactor && holder && !mustChangePassword(amr, state.passwordHash)
@@ -148,7 +159,8 @@ export async function completeMfa(
     if (holder === undefined) throw new ClienteleError('user_not_found')
     const { user, tokensNotBefore } = holder
     const { passwordHash } = state
-    const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified, approved }
+    const shown = passkeyId === undefined ? undefined : { passkeyId }
+    const compared = { passwordHash, tokensNotBefore, shown, policy, isEmailVerified, approved }
     const codes = recoveryCodes && { recoveryCodes }
     const result = await openOrChangePassword(services, call, user, amr, compared)
     // Devices end with the password: the sign-in remembers one when it has another.
@@ -201,13 +213,13 @@ async function tellFailure(services: MfaServices, call: Call, userId: string): P
   events.emit(event)
 }
 
-/** Returns the proven methods (RFC 8176), or the code of the refusal. */
+/** Returns what was shown, or the code of the refusal. */
 async function proveFactor(
   services: MfaServices,
   call: Call,
   state: ChallengeState,
   { challenge, method, code = '', response }: z.output<typeof completeMfaSchema>,
-): Promise<string[] | 'two_factor_code_invalid' | 'passkey_invalid'> {
+): Promise<ShownFactor | 'two_factor_code_invalid' | 'passkey_invalid'> {
   if (method === 'recovery_code') {
     const { userId } = state
     const [codeHash, challengeHash] = [hashRecoveryCode(userId, code), hashOpaqueToken(challenge)]
@@ -218,11 +230,11 @@ async function proveFactor(
       challengeHash,
     )
     if (outcome === 'challenge_invalid') throw new ClienteleError(outcome)
-    return outcome === 'used' ? amrOfMethod.recovery_code : 'two_factor_code_invalid'
+    return outcome === 'used' ? ofMethod(method) : 'two_factor_code_invalid'
   }
   if (method !== 'passkey') {
     const isRight = await isRightCode(services, call.accountId, challenge, state, method, code)
-    return isRight ? amrOfMethod[method] : 'two_factor_code_invalid'
+    return isRight ? ofMethod(method) : 'two_factor_code_invalid'
   }
   if (response === undefined) return 'passkey_invalid'
   try {

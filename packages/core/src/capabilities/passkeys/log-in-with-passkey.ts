@@ -78,7 +78,8 @@ async function signIn(
   if (!user.isActive) throw new ClienteleError('passkey_invalid')
   await noteUse(services, call, passkey, used)
   const amr = [keyMethodOf(passkey), 'user']
-  return openSession(services, call, user, amr, { passwordHash, tokensNotBefore, policy })
+  const shown = { passkeyId: passkey.id }
+  return openSession(services, call, user, amr, { passwordHash, tokensNotBefore, shown, policy })
 }
 
 /**

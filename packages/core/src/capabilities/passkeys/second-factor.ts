@@ -37,8 +37,15 @@ export async function createSecondFactorOptions(
   })
 }
 
+/** A passkey that was shown as the second factor */
+export interface ShownSecondFactor {
+  passkeyId: string
+  /** The proven methods (RFC 8176) */
+  amr: string[]
+}
+
 /**
- * Verifies that a passkey of the user answers the challenge of a sign-in. Returns the proven methods (RFC 8176).
+ * Verifies that a passkey of the user answers the challenge of a sign-in.
  *
  * @throws ClienteleError `passkey_invalid`, `passkeys_not_configured`
  */
@@ -48,7 +55,7 @@ export async function useSecondFactor(
   userId: string,
   challenge: string,
   response: AuthenticationResponse,
-): Promise<string[]> {
+): Promise<ShownSecondFactor> {
   const settings = await findPasskeySettings(services, call)
   const passkeys = await services.repository.passkeys.list(call.accountId, userId)
   const passkey = passkeys.find(
@@ -61,5 +68,6 @@ export async function useSecondFactor(
     requireUserVerification: false,
   })
   await noteUse(services, call, passkey, used)
-  return [keyMethodOf(passkey), ...(used.isUserVerified ? ['user'] : []), 'mfa']
+  const amr = [keyMethodOf(passkey), ...(used.isUserVerified ? ['user'] : []), 'mfa']
+  return { passkeyId: passkey.id, amr }
 }

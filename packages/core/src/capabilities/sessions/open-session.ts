@@ -29,7 +29,7 @@ export interface SignedIn extends IssuedToken {
 }
 
 /** The state of a user and of the account that a sign-in has checked. */
-export interface ComparedCredentials extends Pick<SessionConditions, 'tokensNotBefore'> {
+export interface ComparedCredentials extends Pick<SessionConditions, 'tokensNotBefore' | 'shown'> {
   passwordHash: string | null
   /** The account's policy, as it was read with the user */
   policy: StoredPolicy
@@ -84,7 +84,7 @@ async function storeSession(
   call: Call,
   user: StoredUser,
   amr: string[],
-  { passwordHash, tokensNotBefore, policy }: ComparedCredentials,
+  { passwordHash, tokensNotBefore, shown, policy }: ComparedCredentials,
   { sessionId, claims }: ApprovedSignIn,
 ): Promise<SignedIn | undefined> {
   const { repository, accessTokens, events, clock } = services
@@ -109,7 +109,7 @@ async function storeSession(
   }
   const ofUser = byUser(call, user.id)
   const event = newEvent(services, ofUser, 'user.logged_in', user.id, { sessionId, amr }, { user })
-  const conditions = { tokensNotBefore, policy: policy.text }
+  const conditions = { tokensNotBefore, shown, policy: policy.text }
   const { create } = repository.sessions
   const outcome = await create(accountId, session, passwordHash, event, conditions)
   if (outcome === false) return undefined

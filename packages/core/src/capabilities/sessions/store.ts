@@ -18,8 +18,13 @@ export interface NewSessionRecord {
   successorSeed: string
 }
 
+/** A credential that was shown, and can be removed while hooks are asked. */
+export type ShownCredential = { passkeyId: string } | { identityId: string; issuerId: string }
+
 /** Further conditions of a sign-in for storing its session. */
 export interface SessionConditions {
+  /** It must be there still. @default a password, which is compared by its hash, or a code */
+  shown?: ShownCredential | undefined
   /**
    * When the user's tokens were last revoked, as read with the checked credential. Sign-ins by a credential that can
    * end while the password stays, such as a passkey or an identity, set it. @default not compared

@@ -114,7 +114,8 @@ async function signIn(
     // Another token of the same person may have created or linked another user at the same moment.
     const isAsked = user.id === ('newUser' in owner ? owner.newUser.id : owner.user.id)
     const approved = isAsked ? approvedFirst : undefined
-    const compared = { passwordHash, tokensNotBefore, policy, approved }
+    const shown = { identityId, issuerId: token.issuer.id }
+    const compared = { passwordHash, tokensNotBefore, shown, policy, approved }
     const signedIn = await proceed(services, call, user, factor, amr, compared, sessionId)
     await repository.identities.noteUse(accountId, identityId, clock())
     return signedIn

@@ -1,4 +1,6 @@
+import type { Expression, ExpressionBuilder } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
+import type { Database } from '../../../sql/tables/tables.ts'
 import { userColumns } from '../../users/sql/user-rows.ts'
 import type { UserKey } from '../../users/store.ts'
 
@@ -42,6 +44,18 @@ export function createChangeRows(db: Db) {
   }
 }
 
+/** The token that confirms a change. A new password or a deactivation deletes it: the change has ended. */
+function selectConfirmable(
+  of: ExpressionBuilder<Database, 'clientele_email_changes'>,
+  accountId: Expression<string>,
+) {
+  return of
+    .selectFrom('clientele_email_tokens as t')
+    .select('t.hash')
+    .where('t.account_id', '=', accountId)
+    .whereRef('t.hash', '=', 'clientele_email_changes.confirm_hash')
+}
+
 /** Of changes that are not confirmed */
 function createOpenStatements(db: Db) {
   return {
@@ -75,6 +89,7 @@ function createOpenStatements(db: Db) {
         .where('user_id', '=', value('userId'))
         .where('hash', '=', value('hash'))
         .where('confirmed_version', 'is', null)
+        .where((of) => of.exists(selectConfirmable(of, value('accountId'))))
         .returning('hash'),
     ),
     deleteMailed: db.statement<UserKey & { purpose: string }>()((queries, value) =>
@@ -113,7 +128,13 @@ function createConfirmedStatements(db: Db) {
         .where('account_id', '=', value('accountId'))
         .where('hash', '=', value('hash'))
         .where('expires_at', '>', value('now'))
-        .where('expires_at', '<=', value('latest')),
+        .where('expires_at', '<=', value('latest'))
+        .where((of) =>
+          of.or([
+            of('confirmed_version', 'is not', null),
+            of.exists(selectConfirmable(of, value('accountId'))),
+          ]),
+        ),
     ),
     /** Of this change and later ones, those that are not confirmed too */
     deleteSince: db.statement<UserKey & { version: number }>()((queries, value) =>

@@ -1,12 +1,15 @@
 import { expressionBuilder, sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import type { ReadBeside } from '../../../sql/effects.ts'
+import { run } from '../../../sql/statement.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { createLockUser } from '../../users/sql/lock-user.ts'
 import { maxSessions } from '../max-sessions.ts'
 import type { SessionStore } from '../store.ts'
 import { expectedNotBefore } from './expected-not-before.ts'
+import { createSelectShown } from './select-shown.ts'
 
 /** How many sessions the user had before, counted up to one more than the limit */
 const countHeld: ReadBeside<{ accountId: string; userId: string }> = (value) =>
@@ -97,14 +100,25 @@ export function createSession(db: Db): SessionStore['create'] {
     [recordEvent(db)],
     { readsBeside: countHeld },
   )
+  const lockUser = createLockUser(db)
+  const selectShown = createSelectShown(db)
 
   return async (accountId, session, passwordHash, event, conditions = {}) => {
     const { createdAt: now, ...values } = session
     const amr = JSON.stringify(session.amr)
-    const { tokensNotBefore = null, policy = null } = conditions
+    const { tokensNotBefore = null, policy = null, shown } = conditions
     const compared = { passwordHash, tokensNotBefore, policy }
     const input = { ...eventValues(event), accountId, ...values, now, amr, ...compared }
-    const inserted = await insertSession.execute(input)
+    const inserted =
+      shown === undefined
+        ? await insertSession.execute(input)
+        : await db.transact(function* () {
+            // Whoever ends the user's sessions after the credential was removed waits, and ends this one, too.
+            yield* run(lockUser, { accountId, userId: session.userId })
+            if (!(yield* selectShown(accountId, session.userId, shown))) return undefined
+            const [row] = yield* insertSession.run(input)
+            return row
+          })
     if (inserted === undefined) return false
     return inserted.held < maxSessions || 'over_limit'
   }

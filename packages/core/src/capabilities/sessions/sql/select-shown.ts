@@ -1,0 +1,44 @@
+import type { Db } from '../../../sql/db.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
+import type { UserKey } from '../../users/store.ts'
+import type { ShownCredential } from '../store.ts'
+
+/** Makes the part of a transaction that tells whether a user still has the credential that was shown. */
+export function createSelectShown(db: Db) {
+  const selectPasskey = db.statement<UserKey & { passkeyId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_passkeys')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where('id', '=', value('passkeyId')),
+  )
+  const selectIdentity = db.statement<UserKey & { identityId: string; issuerId: string }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_identities as i')
+        .innerJoin('clientele_trusted_issuers as t', (join) =>
+          join
+            .on('t.account_id', '=', value('accountId'))
+            .on('t.id', '=', value('issuerId'))
+            .on('t.sign_in', '=', true),
+        )
+        .select('i.id')
+        .where('i.account_id', '=', value('accountId'))
+        .where('i.user_id', '=', value('userId'))
+        .where('i.id', '=', value('identityId')),
+  )
+
+  return function* selectShown(
+    accountId: string,
+    userId: string,
+    shown: ShownCredential,
+  ): Transaction<boolean> {
+    const user = { accountId, userId }
+    const rows =
+      'passkeyId' in shown
+        ? yield* run(selectPasskey, { ...user, passkeyId: shown.passkeyId })
+        : yield* run(selectIdentity, { ...user, ...shown })
+    return rows.length > 0
+  }
+}
