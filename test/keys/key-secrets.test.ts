@@ -3,6 +3,7 @@ import type { Clientele, ClienteleOptions } from '@clientele/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Encryptor } from '../../packages/core/src/base/crypto/encryptor.ts'
 import { purposeOf, StoredSecrets } from '../../packages/core/src/base/crypto/stored-secrets.ts'
+import { repeatReencryption } from '../../packages/core/src/clientele/repeat-reencryption.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -51,6 +52,44 @@ describe.each(databases)('the secrets of signing keys on $name', ({ open }) => {
     expect(await user.check(after, token)).toBe(undefined)
     for (const other of others) expect(await codeOf(other.logIn(after))).toBe(undefined)
     expect(await codeOf(start({ secrets: [old] }))).toBe('secret_wrong')
+  })
+
+  test('what a process of the former step still writes is re-encrypted once more', async () => {
+    const before = await start({ secrets: [old, fresh] })
+    const { accountId, user, credentials } = await world.addUser(before)
+    const repository = openRepository(database.url)
+    const encryptor = new Encryptor(() => [fresh, old])
+    const storedSecrets = new StoredSecrets(repository.storage, encryptor)
+    await storedSecrets.reencrypt({ ofUsers: true })
+    // It has started, and its predecessor has not ended.
+    const { generate } = await world.enrolTotp(before, accountId, user.id)
+    const warnings: string[] = []
+    const logger = {
+      info() {},
+      error() {},
+      warn: (_about: object, text: string) => void warnings.push(text),
+    }
+    let isFaulty = true
+    const { reencrypt } = StoredSecrets.prototype
+    storedSecrets.reencrypt = (options) => {
+      const fault = isFaulty
+      isFaulty = false
+      return fault
+        ? Promise.reject(new Error('No connection.'))
+        : reencrypt.call(storedSecrets, options)
+    }
+    const stop = repeatReencryption({ storedSecrets, logger }, 5)
+    const after = await start({ secrets: [fresh], lazyKeys: true })
+    await expect
+      .poll(async () => {
+        const challenge = await world.challengeOf(after, accountId, credentials)
+        const answer = { challenge, method: 'totp', code: generate() } as const
+        return codeOf(after.auth.completeMfa(accountId, answer))
+      })
+      .toBeUndefined()
+    stop()
+    expect(warnings).toEqual(['Secrets could not be re-encrypted; it is tried again.'])
+    await repository.storage.close()
   })
 
   test('a secret has sixteen characters at least', async () => {
