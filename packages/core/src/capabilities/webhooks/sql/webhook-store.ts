@@ -133,14 +133,10 @@ function updateWebhook(db: Db): WebhookStore['update'] {
         queries
           .updateTable('clientele_webhooks')
           .set(records.assign(value, ['id', 'created_at']))
-          // The present holder has another position and so loses the lease.
+          // The present holder loses the lease: by the types from before it would pass over events that are wanted now.
+          .set({ lease_holder: null, lease_until: 0 })
           .$if(movesPosition, (update) =>
-            update.set({
-              position: value('position'),
-              failing_since: null,
-              lease_holder: null,
-              lease_until: 0,
-            }),
+            update.set({ position: value('position'), failing_since: null }),
           )
           .where('account_id', '=', value('accountId'))
           .where('id', '=', value('id'))
