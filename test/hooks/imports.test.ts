@@ -129,6 +129,29 @@ describe.each(databases)('hooks of imports, on $name', ({ open }) => {
     expect(await free.users.getEmailVerifiedAt(accountId, data[0]?.id ?? '')).toBe(null)
   })
 
+  test('are asked whether the time of the last change is set, which is an event', async () => {
+    const told: unknown[] = []
+    const beforeUpdate: ClienteleHooks['beforeUpdate'] = (_user, { changed }) => {
+      told.push(changed)
+    }
+    const { free, accountId, run, user } = await start({ beforeUpdate })
+    const updatedAt = new Date('2001-01-01T00:00:00Z')
+    const update = { onConflict: 'update' } as const
+    await run(
+      [
+        { ...user, updatedAt },
+        { ...user, updatedAt, name: 'Ada King' },
+      ],
+      update,
+    )
+    expect(told).toEqual([['updatedAt'], ['name']])
+    const { data } = await free.events.read(accountId, { types: ['user.updated'] })
+    expect(data.map((event) => 'changed' in event.data && event.data.changed)).toEqual([
+      ['updatedAt'],
+      ['name'],
+    ])
+  })
+
   test('are asked again where an address is verified, or a password set, while they answer', async () => {
     const told: unknown[] = []
     let race = async (): Promise<void> => {}

@@ -1,4 +1,5 @@
 import type { Repository } from '@clientele/core'
+import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -12,6 +13,27 @@ describe.each(databases)('on $name', ({ open }) => {
     database = await open()
   })
   afterAll(() => database.close())
+
+  test('a receipt is signed by no key that was removed while the erasure went on', async () => {
+    const { clientele: elsewhere } = await world.start()
+    const { accountId, user, credentials } = await world.addUser(elsewhere)
+    await logIn(elsewhere, accountId, credentials)
+    const opened = openRepository(database.url)
+    const removeKey = async (): Promise<void> => {
+      const [stolen] = await elsewhere.signingKeys.list(accountId)
+      await elsewhere.signingKeys.rotate(accountId, { now: true })
+      await elsewhere.signingKeys.remove(accountId, stolen?.id ?? '')
+    }
+    const erase: Repository['personalData']['erase'] = async (...input) => {
+      await removeKey()
+      return opened.personalData.erase(...input)
+    }
+    const repository = { ...opened, personalData: { ...opened.personalData, erase } }
+    const { clientele } = await world.start({ repository })
+    const { receipt } = await clientele.users.erase(accountId, user.id)
+    const [present] = await elsewhere.signingKeys.list(accountId)
+    expect(decodeProtectedHeader(receipt).kid).toBe(present?.id)
+  })
 
   test.each(['erase', 'delete'] as const)(
     'the revocations cover a sign-in while a user with a long history is ended by %s',

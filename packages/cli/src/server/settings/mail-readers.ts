@@ -1,4 +1,4 @@
-import { toLanguageTag } from '@clientele/core/database-url'
+import { findUrlProblem, toLanguageTag } from '@clientele/core/database-url'
 
 // Readers of the settings about mail; see setting-readers.ts.
 
@@ -38,8 +38,11 @@ export function readMailLocale(text: string): string {
 
 export function readWebhookUrl(text: string): string {
   const { protocol = '', username, password } = URL.parse(text) ?? {}
-  if (/^https?:$/.test(protocol) && !(username || password)) return text
-  throw new Error('must be an http or https URL without user and password')
+  if (!/^https?:$/.test(protocol) || username || password)
+    throw new Error('must be an http or https URL without user and password')
+  const problem = findUrlProblem(text, true)
+  if (problem !== undefined) throw new Error(problem)
+  return text
 }
 
 /** A secret of Standard Webhooks. */

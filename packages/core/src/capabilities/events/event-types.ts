@@ -47,6 +47,7 @@ const account = z.object({
     passwordRequired: z.boolean(),
     minPasswordLength: z.int().nullable(),
     verifiedEmail: z.string(),
+    rememberDeviceDays: z.int(),
     sessionTtlSeconds: z.int().nullable(),
     sessionMaxSeconds: z.int().nullable(),
   }),

@@ -92,7 +92,13 @@ export function change(user: PlannedUser, record: ImportedUser, at: number): voi
   if (next.roles !== user.roles) user.newRoles = record.roles
   user.hasChanged ||= hasChanged
   const names = others.map((name) => (name === 'passwordHash' ? 'password' : name))
-  user.changed = new Set([...user.changed, ...names])
+  // With other changes it goes without saying.
+  const isTimeAlone = hasChanged && others.length === 0
+  user.changed = new Set([
+    ...user.changed,
+    ...names,
+    ...(isTimeAlone ? ['updatedAt' as const] : []),
+  ])
   if (hasOtherEmail) {
     user.formerEmails = [...user.formerEmails, user.email]
     user.verifiedAt = null

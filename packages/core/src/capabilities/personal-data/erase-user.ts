@@ -64,7 +64,7 @@ async function storeErasure(
   const { accountId } = call
   // Checked first, so that no signing key is created for a user who does not exist.
   await findUser(services, call, userId)
-  const sign = await createJwsSigner(services, accountId, receiptType)
+  let sign = await createJwsSigner(services, accountId, receiptType)
   let event: NewEvent<'user.erased'> | undefined
   const targets = [
     userId,
@@ -78,6 +78,10 @@ async function storeErasure(
     accountId,
     userId,
     {
+      // The history may be long, and the signing key be removed meanwhile.
+      prepare: async () => {
+        sign = await createJwsSigner(services, accountId, receiptType)
+      },
       eventOf: () => {
         event = newEvent(services, call, 'user.erased', userId, {})
         return event

@@ -104,6 +104,7 @@ export function createErasure(
       const after = await shortenHistory({ accountId, userId })
       const early = await shortenRows({ accountId, userId }, request.countKeysOf)
       const user = { accountId, userId, after }
+      await request.prepare()
       const answer =
         reply === undefined
           ? await db.transact(() => erase(user, early, request))
