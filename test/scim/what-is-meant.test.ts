@@ -36,6 +36,21 @@ describe.each(databases)('a request of SCIM, on $name', ({ open }) => {
       }
   })
 
+  test('finds the one who has a user name, not another whose address is its other spelling', async () => {
+    const { ask, accountId } = await world.provider()
+    const userName = 'v@xn--bcher-kva.example'
+    const emails = [{ value: 'v2@example.com' }]
+    const { body } = await ask('POST', '/Users', { userName, displayName: 'Ada', emails })
+    const stranger = { name: 'Eve', email: 'v@bücher.example', password: 'secret password' }
+    await world.clientele.users.create(accountId, stranger)
+    for (const name of [userName, 'v@bücher.example']) {
+      const found = await ask('GET', byFilter('/Users', `userName eq "${name}"`))
+      expect(found.body.Resources.map(({ id }: { id: string }) => id)).toEqual([body.id])
+      const again = { userName: name, displayName: 'Eve', emails: [{ value: 'v3@example.com' }] }
+      expect((await ask('POST', '/Users', again)).status).toBe(409)
+    }
+  })
+
   test('finds a user by texts with blanks around them, which are stored without', async () => {
     const { ask } = await world.provider()
     const given = { userName: ' Pad.User ', displayName: 'Ada King ' }

@@ -30,7 +30,11 @@ function addCreate(parent: Command): void {
     .addOption(idOption('id', 'user'))
     .requiredOption('--name <name>', 'the name of the token')
     .option('--scope <scope...>', "the application's own words for what it may do")
-    .option('--expires <time>', 'when it expires: 90d, 12h, 2030-01-31', parseExpiry)
+    .option(
+      '--expires <time>',
+      'when it expires, 366 days from now at most: 90d, 12h, or a time',
+      parseExpiry,
+    )
     .addHelpText(
       'after',
       '\nExample: clientele user token create --account ID --id ID --name deploy --scope deploy --expires 90d',

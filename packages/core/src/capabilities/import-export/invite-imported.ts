@@ -15,16 +15,18 @@ export interface Invited {
   uninvited: ImportError[]
 }
 
-/** Invites imported users. An invitation that fails stops no other. */
+/**
+ * Invites the users of a batch, to the end: the batch is stored, and an import that goes on begins after it. An invitation
+ * that fails stops no other.
+ */
 export async function inviteImported(
   services: ImportExportServices,
   call: Call,
   users: readonly PreparedUser[],
-  { locale, signal }: Pick<ImportPolicy, 'locale' | 'signal'>,
+  { locale }: Pick<ImportPolicy, 'locale'>,
 ): Promise<Invited> {
   const uninvited: ImportError[] = []
   for (let start = 0; start < users.length; start += atOnce) {
-    signal?.throwIfAborted()
     const refused = await Promise.all(
       users.slice(start, start + atOnce).map((user) => invite(services, call, user, locale)),
     )

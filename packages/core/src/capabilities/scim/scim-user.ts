@@ -1,3 +1,4 @@
+import { toAddressKey } from '../../user-model/address-key.ts'
 import { toSearchKey } from '../../user-model/search-key.ts'
 import type { StoredUser, VersionedUser } from '../../user-model/stored-user.ts'
 
@@ -28,7 +29,8 @@ export interface ScimUser extends VersionedUser {
 export const toNameKey = toSearchKey
 
 export function toStoredNames(names: ScimNames, fullName: string): StoredScimNames {
-  return { ...names, userNameKey: toNameKey(names.userName), fullName }
+  // In one spelling of the domain: it must not be free for another user in the other one.
+  return { ...names, userNameKey: toAddressKey(names.userName), fullName }
 }
 
 /** The names as they were given. */

@@ -1,6 +1,7 @@
 import { isId } from '../../base/input/id.ts'
 import { toNameKey } from '../../capabilities/scim/scim-user.ts'
 import type { ScimIndex, ScimRange } from '../../capabilities/scim/store.ts'
+import { toAddressKey } from '../../user-model/address-key.ts'
 import { readEmailAddress } from '../../user-model/email-address.ts'
 import type { Comparison, Filter } from './filter.ts'
 
@@ -56,8 +57,8 @@ function toRange(by: ScimIndex, operator: 'eq' | 'sw', value: string): ScimRange
     const email = readEmailAddress(value)
     return email === undefined ? undefined : { by, from: email, to: email }
   }
-  const whole = operator === 'eq' ? value.trim() : value
-  const from = by === 'externalId' ? value : toNameKey(whole)
+  const key = operator === 'eq' ? toAddressKey(value.trim()) : toNameKey(value)
+  const from = by === 'externalId' ? value : key
   // Every text that begins so sorts between the two: the last code point sorts after all others.
   return { by, from, to: operator === 'eq' ? from : `${from}\u{10FFFF}` }
 }
