@@ -596,7 +596,9 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['It ends when the API key that opened it is revoked.'],
+    said: [
+      "It ends when the API key that opened it is revoked; of a key that acts as more than fifty users, the first fifty in the revocation's transaction, the others after it (a revocation that is interrupted is to be repeated).",
+    ],
     test: {
       file: 'sessions/impersonation',
       name: 'ends when the API key that opened it is revoked',
