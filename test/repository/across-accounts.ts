@@ -125,6 +125,12 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
     isForOnePlace: true,
   },
   {
+    name: 'what there still is of several events',
+    pattern: /^select "r"\."number", "e"\."id" as "eventId", /,
+    reason: 'Simultaneous look-ups in several accounts share a round trip.',
+    isForOnePlace: true,
+  },
+  {
     name: 'accounts with news',
     pattern: /^select distinct "w"\."account_id" as "accountId" from "clientele_webhooks" as "w" /,
     reason: 'One process sends what is due in every account; without a lock.',

@@ -173,7 +173,7 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
     expect(await findWide(work)).toEqual({})
   })
 
-  test('leases and settlements of endpoints find each by its key', async () => {
+  test('leases, look-ups and settlements of endpoints find each by its key', async () => {
     const work = async () => {
       const lease = { now: start, until: start + 30_000 }
       const leased = await Promise.all(
@@ -186,6 +186,9 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
         endpoints.map(({ accountId: of, id }) =>
           repository.webhooks.listPending(of, id, { after: 0, until: start + 1 }, 20),
         ),
+      )
+      await Promise.all(
+        endpoints.map(({ accountId: of, id }) => repository.webhooks.findSendable(of, id)),
       )
       await Promise.all(
         endpoints.map(({ accountId: of, id }) =>

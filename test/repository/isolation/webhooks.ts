@@ -86,6 +86,16 @@ export const webhooksIsolation = {
     expect(await lease(repository, mine, id)).toBeUndefined()
     expect(await lease(repository, theirs, id)).toMatchObject({ accountId: theirs.accountId })
   },
+  findSendable: async (repository, mine, theirs) => {
+    const event = someEvent<'user.created'>(theirs.accountId)
+    await repository.events.append(theirs.accountId, event)
+    // Asked at once they share a statement.
+    const [others, own] = await Promise.all(
+      [mine, theirs].map(({ accountId }) => repository.webhooks.findSendable(accountId, event.id)),
+    )
+    expect(others).toEqual({ exists: false, hasPerson: false })
+    expect(own).toEqual({ exists: true, hasPerson: event.person !== undefined })
+  },
   settle: async (repository, mine, theirs) => {
     const { id } = await addWebhook(repository, theirs)
     await lease(repository, theirs, id)

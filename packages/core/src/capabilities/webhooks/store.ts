@@ -64,6 +64,14 @@ export interface Lease {
   until: number
 }
 
+/** What there still is of an event that is about to be sent. */
+export interface SendableEvent {
+  /** False: it was deleted, or the message is not an event of the feed */
+  exists: boolean
+  /** False: there never was one, or it was erased */
+  hasPerson: boolean
+}
+
 /** The progress of a deliverer with an endpoint since its last report. */
 export interface Settlement extends Lease {
   position: number
@@ -171,6 +179,10 @@ export interface WebhookStore {
     due: { after: number; until: number },
     limit: number,
   ): Promise<PendingDelivery[]>
+  /**
+   * What may be told of an event by a request that begins now; undefined: nothing is sent, as the account is gone. It sees each change that was committed before the call.
+   */
+  findSendable(accountId: string, eventId: string): Promise<SendableEvent | undefined>
   /**
    * Records the progress and extends the lease to its new end. Returns when the endpoint was last changed; undefined,
    * without recording, when the holder has lost the lease.

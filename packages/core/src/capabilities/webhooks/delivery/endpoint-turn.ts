@@ -1,6 +1,7 @@
 import { system } from '../../../base/call/call.ts'
 import { newEvent } from '../../events/new-event.ts'
 import { renderEvent } from '../../events/render-event.ts'
+import type { StoredEvent } from '../../events/store.ts'
 import { listTypes } from '../../events/type-patterns.ts'
 import { latestAttempt } from '../delivery-times.ts'
 import { laterThan } from '../later-than.ts'
@@ -33,7 +34,9 @@ export interface TurnOptions {
 
 /** A message to send: the next event of the feed, or a message that was set aside. */
 interface Task {
-  message: WebhookMessage
+  id: string
+  /** The event as it was read, or the text of a test */
+  content: StoredEvent | string
   type: string
   /** When the event was written, in milliseconds since the epoch */
   createdAt: number
@@ -58,6 +61,8 @@ export class EndpointTurn {
   /** The number of requests that are sent or wait to be sent */
   #underWay = 0
   #disabledReason: DisabledReason | undefined
+  /** Whether what was read may not be sent any more */
+  #isOutdated = false
 
   constructor(services: WebhooksServices, webhook: LeasedWebhook, options: TurnOptions) {
     this.#services = services
@@ -91,7 +96,8 @@ export class EndpointTurn {
       this.#pending = await repository.webhooks.listPending(accountId, id, strayAt(now), maxPending)
     if (page === undefined) return
     this.#line = page.events.map((event) => ({
-      message: { id: event.id, render: () => renderEvent(event) },
+      id: event.id,
+      content: event,
       type: event.type,
       createdAt: event.createdAt,
       position: event.position,
@@ -112,6 +118,7 @@ export class EndpointTurn {
       const { slots, signal, isStopping } = this.#options
       const isOver =
         this.#disabledReason !== undefined ||
+        this.#isOutdated ||
         this.#progress.isLost ||
         isStopping() ||
         performance.now() >= this.#endsAt
@@ -121,7 +128,8 @@ export class EndpointTurn {
       const answer = await slots
         .run(this.#webhook.accountId, async () => {
           await this.#progress.renew()
-          return sendWebhook(this.#services, this.#webhook, task.message, signal)
+          const message = await this.#findMessage(task)
+          return message && sendWebhook(this.#services, this.#webhook, message, signal)
         })
         .finally(() => {
           this.#underWay--
@@ -153,25 +161,42 @@ export class EndpointTurn {
     const { eventId: id, position, payload } = pending
     if (payload !== null) {
       const createdAt = pending.nextAttemptAt
-      return { message: { id, render: () => payload }, type: testType, createdAt, pending }
+      return { id, content: payload, type: testType, createdAt, pending }
     }
     const { accountId } = this.#webhook
     const request = { after: position - 1, limit: 1 }
     const [event] = (await this.#services.repository.events.readPlaced(accountId, request)).events
     if (event?.id !== id) return undefined
     const { type, createdAt } = event
-    return { message: { id, render: () => renderEvent(event) }, type, createdAt, pending }
+    return { id, content: event, type, createdAt, pending }
+  }
+
+  /**
+   * The message for a request that begins now. An event that was read a while ago may have lost its person since: after
+   * an erasure has answered, nobody is sent the person. Undefined: the account or the event was deleted.
+   */
+  async #findMessage({ id, content }: Task): Promise<WebhookMessage | undefined> {
+    const { repository } = this.#services
+    const found = await repository.webhooks.findSendable(this.#webhook.accountId, id)
+    const isTest = typeof content === 'string'
+    if (found === undefined || !(isTest || found.exists)) {
+      this.#isOutdated = true
+      return undefined
+    }
+    if (isTest) return { id, render: () => content }
+    const event = found.hasPerson ? content : { ...content, person: null }
+    return { id, render: () => renderEvent(event) }
   }
 
   #note(task: Task, answer: WebhookAnswer): void {
-    const { message, type, position, pending } = task
+    const { id: eventId, type, position, pending } = task
     const { status, reason, retryAfter, durationMs } = answer
     const now = this.#services.clock()
     const attempt = (pending?.attempts ?? 0) + 1
     const isTest = type === testType
     this.#progress.attempt({
       id: this.#services.newId(),
-      eventId: message.id,
+      eventId,
       type,
       attempt,
       status,
@@ -187,13 +212,13 @@ export class EndpointTurn {
     const next = isSuccess(answer) || isTest ? undefined : findNextAttempt(attempt, now, retryAfter)
     if (next !== undefined) {
       this.#progress.postpone({
-        eventId: message.id,
+        eventId,
         position: pending?.position ?? position ?? 0,
         payload: null,
         attempts: attempt,
         nextAttemptAt: next,
       })
-    } else if (pending !== undefined) this.#progress.end(message.id)
+    } else if (pending !== undefined) this.#progress.end(eventId)
     if (position !== undefined) this.#progress.pass(position)
     const { failingSince } = this.#progress
     if (status === 410) this.#disabledReason = 'gone'

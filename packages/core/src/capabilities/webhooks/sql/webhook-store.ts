@@ -13,6 +13,7 @@ import { createCountFailing } from './count-failing.ts'
 import { createFindDue } from './find-due.ts'
 import { createFindDueSince } from './find-due-since.ts'
 import { createFindNews } from './find-news.ts'
+import { createFindSendable } from './find-sendable.ts'
 import { createLease } from './leases.ts'
 import { createPassOver } from './pass-over.ts'
 import { createPendingQueries } from './pending-queries.ts'
@@ -35,6 +36,7 @@ export function createWebhookStore(db: Db, events: Pick<EventStore, 'givePlaces'
     ...createFindNews(db),
     findDue: createFindDue(db),
     findDueSince: createFindDueSince(db),
+    findSendable: createFindSendable(db),
     countFailing: createCountFailing(db),
     lease: createLease(db),
     listAttempts: createListAttempts(db),

@@ -1,0 +1,73 @@
+import type { ServerResponse } from 'node:http'
+import type { Clientele } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { feedCursor } from '../support/feed-cursor.ts'
+import { runSql } from '../support/run-sql.ts'
+import { accept, eventually, receive, WebhookWorld } from './webhook-world.ts'
+
+const changes = 6
+/** The first request is answered, and then two are under way. */
+const begun = 3
+
+describe.each(databases)('events that a deliverer has read, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new WebhookWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  /** An endpoint with two requests under way and the other events in memory, and another process */
+  async function beginTurn() {
+    const clientele = await world.deliver()
+    const { clientele: other } = await world.start()
+    const { accountId, user } = await world.addUser(clientele)
+    for (let count = 0; count < changes; count++)
+      await clientele.users.patch(accountId, user.id, { name: `Ada ${count}` })
+    const held: ServerResponse[] = []
+    const receiver = await receive((response) => {
+      if (receiver.received.length === 1) accept(response)
+      else held.push(response)
+    })
+    const input = { url: receiver.url, types: ['user.updated'] }
+    const { webhook } = await world.addWebhook(clientele, input, accountId)
+    await clientele.webhooks.replay(accountId, webhook.id, { after: feedCursor(accountId, 0) })
+    await eventually(() => held.length).toBe(begun - 1)
+    const goOn = () => {
+      receiver.answer = accept
+      for (const response of held) accept(response)
+    }
+    return { clientele, other, accountId, user, receiver, goOn }
+  }
+
+  test('are sent without the person after an erasure has answered', async () => {
+    const { other, accountId, user, receiver, goOn } = await beginTurn()
+    await other.users.erase(accountId, user.id)
+    goOn()
+    await eventually(() => receiver.received.length).toBe(changes)
+    const bodies = receiver.received.map(({ body }) => body)
+    expect(bodies.map((body) => body.includes(user.email))).toEqual(
+      bodies.map((_, index) => index < begun),
+    )
+  })
+
+  test.each<{
+    what: string
+    remove: (clientele: Clientele, accountId: string) => Promise<unknown>
+  }>([
+    { what: 'the account', remove: (clientele, accountId) => clientele.accounts.delete(accountId) },
+    {
+      what: 'the events',
+      remove: (_, accountId) =>
+        runSql(database.url, `delete from clientele_events where account_id = '${accountId}'`),
+    },
+  ])('are not sent after a deletion of $what', async ({ remove }) => {
+    const { clientele, other, accountId, receiver, goOn } = await beginTurn()
+    await remove(other, accountId)
+    goOn()
+    await world.pass(clientele)
+    expect(receiver.received).toHaveLength(begun)
+  })
+})
