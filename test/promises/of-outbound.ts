@@ -102,6 +102,25 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['No request begins after the account was disabled, in whatever process.'],
+    test: {
+      file: 'webhooks/outdated-events',
+      name: 'are not sent while the account is disabled, and once each when it is enabled',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/webhooks/sql/find-sendable.ts',
+        from: "      .where('a.id', '=', value('accountId'))\n      .where('a.disabled_at', 'is', null),\n",
+        to: "      .where('a.id', '=', value('accountId')),\n",
+      },
+      {
+        file: 'core/src/capabilities/webhooks/sql/find-sendable.ts',
+        from: "      .where((of) => areOf(of.ref('a.id'), value, value('asked')))\n      .where('a.disabled_at', 'is', null)\n",
+        to: "      .where((of) => areOf(of.ref('a.id'), value, value('asked')))\n",
+      },
+    ],
+  },
+  {
     said: ['A request that takes more than a second no longer counts'],
     test: {
       file: 'webhooks/slow-endpoints',

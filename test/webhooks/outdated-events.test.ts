@@ -53,6 +53,17 @@ describe.each(databases)('events that a deliverer has read, on $name', ({ open }
     )
   })
 
+  test('are not sent while the account is disabled, and once each when it is enabled', async () => {
+    const { clientele, other, accountId, receiver, goOn } = await beginTurn()
+    await other.accounts.disable(accountId)
+    goOn()
+    await world.pass(clientele)
+    expect(receiver.received).toHaveLength(begun)
+    await clientele.accounts.enable(accountId)
+    await eventually(() => receiver.received.length).toBe(changes)
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(changes)
+  })
+
   test.each<{
     what: string
     remove: (clientele: Clientele, accountId: string) => Promise<unknown>

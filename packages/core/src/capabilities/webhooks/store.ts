@@ -180,7 +180,8 @@ export interface WebhookStore {
     limit: number,
   ): Promise<PendingDelivery[]>
   /**
-   * What may be told of an event by a request that begins now; undefined: nothing is sent, as the account is gone. It sees each change that was committed before the call.
+   * What may be told of an event by a request that begins now; undefined: nothing is sent, as the account is disabled or
+   * gone. It sees each change that was committed before the call.
    */
   findSendable(accountId: string, eventId: string): Promise<SendableEvent | undefined>
   /**

@@ -173,7 +173,7 @@ export class EndpointTurn {
 
   /**
    * The message for a request that begins now. An event that was read a while ago may have lost its person since: after
-   * an erasure has answered, nobody is sent the person. Undefined: the account or the event was deleted.
+   * an erasure has answered, nobody is sent the person. Undefined: the account was disabled, or the event deleted.
    */
   async #findMessage({ id, content }: Task): Promise<WebhookMessage | undefined> {
     const { repository } = this.#services

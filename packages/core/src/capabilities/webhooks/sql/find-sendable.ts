@@ -11,7 +11,7 @@ interface SendableCall {
   eventId: string
 }
 
-/** A row; no row: the account is gone */
+/** A row; no row: the account is disabled or gone */
 interface Found {
   eventId: string | null
   hasPerson: boolean | number
@@ -29,7 +29,8 @@ export function createFindSendable(db: Db): WebhookStore['findSendable'] {
         join.on('e.account_id', '=', value('accountId')).on('e.id', '=', value('eventId')),
       )
       .select(['e.id as eventId', hasPerson.as('hasPerson')])
-      .where('a.id', '=', value('accountId')),
+      .where('a.id', '=', value('accountId'))
+      .where('a.disabled_at', 'is', null),
   )
   const selectMany = {
     ofAny: createSelectMany(db, { isOfOne: false }),
@@ -70,6 +71,7 @@ function createSelectMany(db: Db, accounts: { isOfOne: boolean }) {
       )
       .innerJoin('clientele_accounts as a', 'a.id', 'r.account_id')
       .where((of) => areOf(of.ref('a.id'), value, value('asked')))
+      .where('a.disabled_at', 'is', null)
       .leftJoinLateral(
         (of) =>
           of
