@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newAccount, nextId } from '../repository/world.ts'
+import { newAccount, newTenant, nextId } from '../repository/world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -22,13 +22,15 @@ describe.each(databases)('a request that outlives the account, on $name', ({ nam
   const listEvents = (accountId: string): Promise<unknown[]> =>
     runSql(database.url, `select id from clientele_events where account_id = '${accountId}'`)
 
-  test.each([null, nextId()])('leaves no event, about the user %s', async (id) => {
-    const accountId = await newAccount(repository)
+  test.each(['no user', 'a user'])('leaves no event, about %s', async (whom) => {
+    const { accountId, user } = await newTenant(repository)
+    const id = whom === 'a user' ? user.id : null
     const event = { ...someEvent(accountId), subject: { type: 'user' as const, id } }
-    await repository.events.append(accountId, event)
-    expect(await listEvents(accountId)).toHaveLength(1)
+    const before = await listEvents(accountId)
+    expect(await repository.events.append(accountId, event)).toBe(true)
+    expect(await listEvents(accountId)).toHaveLength(before.length + 1)
     await repository.accounts.delete(accountId)
-    await repository.events.append(accountId, { ...event, id: nextId() })
+    expect(await repository.events.append(accountId, { ...event, id: nextId() })).toBe(false)
     expect(await listEvents(accountId)).toEqual([])
   })
 

@@ -74,6 +74,48 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['The event `user.erased` is the last about the user.'],
+    test: {
+      file: 'personal-data/last-event',
+      name: 'is user.erased where a sign-in under way is refused',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/events/sql/record-event.ts',
+        from: '.$if(isAboutUser, (only) => only.where(sql<boolean>`exists (select id from subject)`))',
+        to: '',
+      },
+    ],
+  },
+  {
+    said: ['A request that found the user before and fails after the erasure writes no event'],
+    test: {
+      file: 'personal-data/last-event',
+      name: 'is user.erased where a sign-in under way is refused',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/events/append-event.ts',
+        from: 'if (isWritten) events.emit(event)',
+        to: 'events.emit(event)',
+      },
+    ],
+  },
+  {
+    said: ['and an export under way gets 404'],
+    test: {
+      file: 'personal-data/last-event',
+      name: 'is user.erased where an export is under way, which then gives nothing away',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/personal-data/export-user.ts',
+        from: "if (!(await appendEvent(services, event))) throw new ClienteleError('user_not_found')",
+        to: 'await appendEvent(services, event)',
+      },
+    ],
+  },
+  {
     said: [
       'What belongs to another user stays as it is, also where it has an address that the person had or asked for.',
     ],

@@ -11,6 +11,7 @@ import { LateCache } from '../../base/runtime/late-cache.ts'
 import { maxSetBackMs } from '../../base/runtime/latest-end.ts'
 import { UseNotes } from '../../base/runtime/use-notes.ts'
 import type { SubjectState } from '../../user-model/subject-state.ts'
+import { appendEvent } from '../events/append-event.ts'
 import type { EventData } from '../events/event-types.ts'
 import { newEvent } from '../events/new-event.ts'
 import { scopeInsufficient } from './scope-insufficient.ts'
@@ -119,14 +120,13 @@ function tellRefusal(
   keyId: string,
   reason: Refusal,
 ): void {
-  const { repository, events, eventLimits, logger } = services
+  const { eventLimits, logger } = services
   if (!eventLimits.wakeForKey(keyId)) return
   const tell = async (): Promise<void> => {
     if (!(await eventLimits.mayTellOfKey(accountId, keyId))) return
     const origin = { accountId, actor: { type: 'api_key', id: keyId } as const, requestId }
     const event = newEvent(services, origin, 'api_key.refused', keyId, { reason })
-    await repository.events.append(accountId, event)
-    events.emit(event)
+    await appendEvent(services, event)
   }
   setImmediate(() => {
     tell().catch((error: unknown) =>

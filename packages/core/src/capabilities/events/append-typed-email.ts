@@ -1,3 +1,4 @@
+import { appendEvent } from './append-event.ts'
 import type { NewEvent } from './new-event.ts'
 import type { EventsServices } from './services.ts'
 
@@ -6,15 +7,15 @@ import type { EventsServices } from './services.ts'
  * maximum.
  */
 export async function appendTypedEmail(
-  { repository, events, eventLimits, clock }: EventsServices,
+  services: EventsServices,
   event: NewEvent<'user.login_failed' | 'user.password_reset_requested'>,
 ): Promise<void> {
+  const { repository, eventLimits, clock } = services
   const { accountId, subject } = event
   if (!(await eventLimits.mayTellOfEmail(accountId, subject.id !== null))) {
     // Without an event, another row is written: the duration must not reveal whether there is a user.
     await repository.rateLimits.add(accountId, 'unwritten-event', 1, clock(), clock() + 60_000)
     return
   }
-  await repository.events.append(accountId, event)
-  events.emit(event)
+  await appendEvent(services, event)
 }

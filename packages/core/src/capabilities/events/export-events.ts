@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { dateSchema } from '../../base/input/instant.ts'
 import { mapInSlices } from '../../base/runtime/time-slice.ts'
+import { appendEvent } from './append-event.ts'
 import { newEvent } from './new-event.ts'
 import { type ClienteleEvent, toClienteleEvent } from './render-event.ts'
 import type { EventsServices } from './services.ts'
@@ -21,13 +22,12 @@ export async function* exportEvents(
   call: Call,
   { since }: { since?: number | undefined },
 ): AsyncGenerator<ClienteleEvent> {
-  const { repository, events } = services
+  const { repository } = services
   const { accountId } = call
   const told = newEvent(services, call, 'events.exported', accountId, {
     since: since === undefined ? null : new Date(since),
   })
-  await repository.events.append(accountId, told)
-  events.emit(told)
+  await appendEvent(services, told)
   let after = 0
   for (;;) {
     const page = await repository.events.read(accountId, { after, limit: pageSize, since })

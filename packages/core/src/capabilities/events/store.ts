@@ -126,8 +126,8 @@ export interface FeedHead {
 }
 
 export interface EventStore {
-  /** Writes an event without a change of rows. */
-  append(accountId: string, event: NewEvent): Promise<void>
+  /** Writes an event without a change of rows; false, without writing, if the account or the user that it names is gone. */
+  append(accountId: string, event: NewEvent): Promise<boolean>
   /**
    * Reads on in the feed. Events get their positions here, after their commit and in the order of their writing, so
    * that no event appears before a position that was already read.

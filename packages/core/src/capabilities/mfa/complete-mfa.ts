@@ -8,6 +8,7 @@ import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import { rememberShape } from '../devices/device.ts'
 import { rememberDevice } from '../devices/remember-device.ts'
+import { appendEvent } from '../events/append-event.ts'
 import { newEvent } from '../events/new-event.ts'
 import { useSecondFactor } from '../passkeys/second-factor.ts'
 import {
@@ -197,8 +198,7 @@ async function proveEnrolment(
 }
 
 async function tellFailure(services: MfaServices, call: Call, userId: string): Promise<void> {
-  const { repository, events } = services
-  const found = await repository.users.find(call.accountId, userId)
+  const found = await services.repository.users.find(call.accountId, userId)
   if (found === undefined) return
   const { email } = found.user
   const event = newEvent(
@@ -209,8 +209,7 @@ async function tellFailure(services: MfaServices, call: Call, userId: string): P
     { reason: undefined },
     { email },
   )
-  await repository.events.append(call.accountId, event)
-  events.emit(event)
+  await appendEvent(services, event)
 }
 
 /** Returns what was shown, or the code of the refusal. */

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import { ClienteleError } from '../../base/errors.ts'
 import { codePoints } from '../../base/input/input.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import { type Device, toDevice } from '../devices/device.ts'
+import { appendEvent } from '../events/append-event.ts'
 import { readCursor, writeCursor } from '../events/cursor.ts'
 import { newEvent } from '../events/new-event.ts'
 import { type ClienteleEvent, toClienteleEvent } from '../events/render-event.ts'
@@ -97,7 +99,7 @@ async function readPerson(
   userId: string,
   request: PersonEventsRequest,
 ): Promise<StoredPersonalData> {
-  const { repository, events } = services
+  const { repository } = services
   const { accountId } = call
   const { user } = await findUser(services, call, userId)
   const sessions = await repository.sessions.list(accountId, userId, 0)
@@ -110,8 +112,8 @@ async function readPerson(
   const { verified, former, mailed } = await repository.personalData.findEmails(accountId, userId)
   const page = await repository.personalData.readEvents(accountId, userId, request)
   const event = newEvent(services, call, 'user.exported', userId, {})
-  await repository.events.append(accountId, event)
-  events.emit(event)
+  // Nobody gets the data without an event that says so.
+  if (!(await appendEvent(services, event))) throw new ClienteleError('user_not_found')
   return {
     user,
     sessions: sessions.map(toSession),

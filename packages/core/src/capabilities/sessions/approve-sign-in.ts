@@ -1,5 +1,6 @@
 import { byUser, type Call } from '../../base/call/call.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
+import { appendEvent } from '../events/append-event.ts'
 import { newEvent } from '../events/new-event.ts'
 import { askBeforeSignIn, askTokenClaims, isRefusedByHook } from '../hooks/ask-hooks.ts'
 import type { SessionsServices } from './services.ts'
@@ -40,9 +41,7 @@ async function tellRefusal(
   call: Call,
   { id, email }: StoredUser,
 ): Promise<void> {
-  const { repository, events } = services
   const reason = 'refused_by_hook'
   const event = newEvent(services, call, 'user.login_failed', id, { reason }, { email })
-  await repository.events.append(call.accountId, event)
-  events.emit(event)
+  await appendEvent(services, event)
 }

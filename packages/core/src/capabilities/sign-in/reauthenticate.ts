@@ -7,6 +7,7 @@ import { givenRefreshTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { wireObject } from '../../base/input/wire-names.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import { assertMethodAllowed } from '../accounts/assert-sign-in.ts'
+import { appendEvent } from '../events/append-event.ts'
 import { newEvent } from '../events/new-event.ts'
 import { amrOfMethod } from '../mfa/complete-mfa.ts'
 import { hashRecoveryCode } from '../mfa/one-time-codes.ts'
@@ -162,8 +163,7 @@ async function prove(
     { reason: undefined },
     { email },
   )
-  await services.repository.events.append(accountId, event)
-  services.events.emit(event)
+  await appendEvent(services, event)
   throw new ClienteleError(method === undefined ? 'credentials_invalid' : 'two_factor_code_invalid')
 }
 

@@ -65,7 +65,7 @@ function append(db: Db): EventStore['append'] {
   return async (accountId, event) => {
     const isAboutUser = event.subject.type === 'user' && event.subject.id !== null
     const statement = isAboutUser ? appendAboutUser : appendOther
-    await db.query(statement, { accountId, ...eventValues(event) })
+    return (await db.queryOne(statement, { accountId, ...eventValues(event) })) !== undefined
   }
 }
 

@@ -133,12 +133,13 @@ function valuesOf(value: ParameterOf<EventValues>): Expression<unknown>[] {
  * Writes an event of an account that no other row of the transaction holds: nothing if the account is gone by now. A
  * deletion of the account and this statement wait for each other, so that no event stays behind.
  *
- * @param isAboutUser its person is written only if the user is not gone. An erasure waits in the same way.
+ * @param isAboutUser nothing is written if the user is gone either: an erasure waits in the same way, and its own event
+ *   is the last about the user
  */
 export function createAppendAlone(
   db: Db,
   { isAboutUser }: { isAboutUser: boolean },
-): Statement<EventValues, unknown> {
+): Statement<EventValues, { id: string }> {
   return db.statement<EventValues>()((queries, value) => {
     const withAccount = queries.with('account', (q) =>
       q
@@ -160,17 +161,14 @@ export function createAppendAlone(
           )
           .insertInto('clientele_events')
       : withAccount.insertInto('clientele_events')
-    return insert.columns(insertedColumns).expression((of) => {
-      const person = isAboutUser
-        ? of
-            .case()
-            .when(sql<boolean>`exists (select id from subject)`)
-            .then(db.typed(value('eventPerson'), 'text'))
-            .end()
-        : undefined
-      return queries
-        .selectNoFrom(selectionOf(db, value, person))
-        .where(sql<boolean>`exists (select id from account)`)
-    })
+    return insert
+      .columns(insertedColumns)
+      .expression(() =>
+        queries
+          .selectNoFrom(selectionOf(db, value))
+          .where(sql<boolean>`exists (select id from account)`)
+          .$if(isAboutUser, (only) => only.where(sql<boolean>`exists (select id from subject)`)),
+      )
+      .returning('id')
   })
 }
