@@ -78,6 +78,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '381f2e2616aca3208af30fb0b4c320709b18f5b6c2c108ca0b57ad98569a72fd',
     postgres: '381f2e2616aca3208af30fb0b4c320709b18f5b6c2c108ca0b57ad98569a72fd',
   },
+  '0018-former-roles': {
+    sqlite: '0970ee04b3ab033999e5df0e303fc2183d1da4b6cfa77f349c7e51305bd67f8e',
+    postgres: '3d5d78775f7b49dd56798aa0d3148a24f6c61e5e511b28b979a0c8fabbc7c381',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -1,47 +1,9 @@
-import type { BeforeUpdateContext } from '@clientele/core'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { databases } from '../support/databases.ts'
-import { ScimWorld } from './scim-world.ts'
+import { openTwoWorlds } from './two-worlds.ts'
 
 describe.each(databases)('Groups that two requests change at once, on $name', ({ open }) => {
-  /** Two processes. In the first, `meanwhile` happens once before a user's roles are written. */
-  async function openWorlds() {
-    const database = await open()
-    let meanwhile: (() => Promise<unknown>) | undefined
-    const beforeUpdate = async (_user: unknown, { changed }: BeforeUpdateContext) => {
-      if (!changed.includes('roles')) return
-      const act = meanwhile
-      meanwhile = undefined
-      await act?.()
-    }
-    const first = await ScimWorld.open(database.url, { hooks: { beforeUpdate } })
-    const second = await ScimWorld.open(database.url)
-    onTestFinished(async () => {
-      await Promise.all([first.close(), second.close()])
-      await database.close()
-    })
-    const provider = await first.provider()
-    const { apiKey } = await first.clientele.apiKeys.create(provider.accountId, {
-      scopes: ['scim'],
-    })
-    const headers = { authorization: `Bearer ${apiKey}` }
-    const send = (world: ScimWorld, method: string, path: string, json?: object) =>
-      world.send(method, `/scim/v2${path}`, json, headers)
-    const rename = (world: ScimWorld, path: string, displayName: string) =>
-      send(world, 'PATCH', path, { Operations: [{ op: 'replace', value: { displayName } }] })
-    const addTo = (world: ScimWorld, path: string, ids: string[]) => {
-      const value = ids.map((id) => ({ value: id }))
-      return send(world, 'PATCH', path, { Operations: [{ op: 'add', path: 'members', value }] })
-    }
-    const rolesOf = async (ids: string[]) => {
-      const users = ids.map((id) => first.clientele.users.find(provider.accountId, id))
-      return (await Promise.all(users)).map(({ user }) => user.roles)
-    }
-    const before = (act: () => Promise<unknown>) => {
-      meanwhile = act
-    }
-    return { first, second, ...provider, send, rename, addTo, rolesOf, before }
-  }
+  const openWorlds = async () => openTwoWorlds(await open())
 
   test('leave no role to members who are added while the group is deleted', async () => {
     const { first, second, ask, add, send, addTo, rolesOf, before } = await openWorlds()

@@ -61,4 +61,22 @@ describe.each(databases)('a group of many users, on $name', ({ open }) => {
     const { total } = await world.clientele.users.list(accountId, { role: 'everyone' })
     expect(total).toBe(0)
   })
+
+  test('is renamed in several requests, before others change it', async () => {
+    const { ask, patch, accountId } = await world.provider()
+    const { users } = world.clientele
+    await users.import(accountId, toRecords(members))
+    const path = `/Groups/${(await ask('POST', '/Groups', { displayName: 'everyone' })).body.id}`
+    const rename = () => patch(path, { op: 'replace', path: 'displayName', value: 'staff' })
+    const { status, headers } = await rename()
+    expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    const { data } = await users.list(accountId, { role: 'everyone' })
+    expect(data).toHaveLength(size - 2_000)
+    expect((await ask('GET', path)).body.displayName).toBe('staff')
+    const gone = { op: 'remove', path: `members[value eq "${data[0]?.id}"]` }
+    expect((await patch(path, gone)).status).toBe(204)
+    expect((await users.list(accountId, { role: 'everyone' })).total).toBe(0)
+    expect((await users.list(accountId, { role: 'staff' })).total).toBe(size - 1)
+    expect((await rename()).status).toBe(204)
+  })
 })

@@ -165,22 +165,42 @@ describe.each(databases)('A user who is taken over by SCIM, on $name', ({ open }
     await logIn(world.clientele, accountId, credentials)
   })
 
-  test('is taken over by a change that gives it the address back, though another one is proved', async () => {
-    mailed.length = 0
-    const registered = await register()
-    const { ask, accountId, user, path } = registered
+  test.each<[string, (registered: Registered) => Promise<ScimAnswer>]>([
+    ['PUT', ({ ask, path }) => ask('PUT', path, { userName: email, displayName: 'Ada' })],
+    [
+      'PATCH',
+      ({ patch, path }) => patch(path, { op: 'replace', value: { userName: email.toUpperCase() } }),
+    ],
+  ])(
+    'is taken over by a %s that gives it the address back, though another one is proved',
+    async (_, change) => {
+      mailed.length = 0
+      const registered = await register()
+      const { accountId, user } = registered
+      const { users, auth } = world.clientele
+      const find = (kind: string) => mailed.findLast((mail) => mail.kind === kind)?.token ?? ''
+      // The provider has found the user by the address. It is the stranger's own one until the first change.
+      await users.requestEmailChange(accountId, user.id, { email: 'stranger@example.com' })
+      await expect.poll(() => find('email_change')).not.toBe('')
+      await auth.confirmEmailChange(accountId, { token: find('email_change') })
+      const own = { email: 'stranger@example.com', password: credentials.password }
+      const session = await logIn(world.clientele, accountId, own)
+      const made = await world.clientele.userTokens.create(accountId, user.id, { name: 'Script' })
+      expect((await change(registered)).status).toBe(200)
+      await expectShutOut({ ...registered, session, own: made })
+      expect(await users.find(accountId, user.id)).toMatchObject({ user: { email } })
+    },
+  )
+
+  test('keeps a proved address beside a user name that never was one of its addresses', async () => {
+    const { patch, path, accountId, user } = await register()
     const { users, auth } = world.clientele
-    const find = (kind: string) => mailed.findLast((mail) => mail.kind === kind)?.token ?? ''
-    // The provider has found the user by the address. It is the stranger's own one until the first change.
-    await users.requestEmailChange(accountId, user.id, { email: 'stranger@example.com' })
-    await expect.poll(() => find('email_change')).not.toBe('')
-    await auth.confirmEmailChange(accountId, { token: find('email_change') })
-    const own = { email: 'stranger@example.com', password: credentials.password }
-    const session = await logIn(world.clientele, accountId, own)
-    const made = await world.clientele.userTokens.create(accountId, user.id, { name: 'Script' })
-    const { status } = await ask('PUT', path, { userName: email, displayName: 'Ada' })
-    expect(status).toBe(200)
-    await expectShutOut({ ...registered, session, own: made })
+    await auth.requestEmailVerification(accountId, { email })
+    await expect.poll(() => mailed.at(-1)?.kind).toBe('email_verification')
+    await auth.verifyEmail(accountId, { token: mailed.at(-1)?.token ?? '' })
+    const named = await patch(path, { op: 'replace', value: { userName: 'upn@example.com' } })
+    expect([named.status, named.body.userName]).toEqual([200, 'upn@example.com'])
+    expect(await users.find(accountId, user.id)).toMatchObject({ user: { email } })
   })
 
   test('is not created beside by its name, and not found beside by another address', async () => {

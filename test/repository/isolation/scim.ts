@@ -15,7 +15,8 @@ const givenNames = (userName: string) => ({
 
 function newGroup(role = `role ${nextId()}`) {
   const times = { createdAt: start, updatedAt: start }
-  return { id: nextId(), role, roleKey: role, externalId: null, version: 1, ...times }
+  const names = { role, roleKey: role, externalId: null, formerRole: null }
+  return { id: nextId(), ...names, version: 1, ...times }
 }
 
 /** Works with a user who has names, and is gone afterwards. */
@@ -33,6 +34,8 @@ async function withNamed(
   await repository.users.delete(accountId, user.id, null, () => someEvent(accountId))
 }
 
+const renamed = { role: 'x', roleKey: 'x', externalId: null, formerRole: 'admin' }
+
 /** Works with a group, which is gone afterwards. */
 async function withGroup(
   repository: Repository,
@@ -44,6 +47,21 @@ async function withGroup(
   expect(await repository.scim.createGroup(accountId, group, 10, event)).toBe('created')
   await work(group)
   await repository.scim.deleteGroup(accountId, group.id, 1, someEvent(accountId))
+}
+
+/** The same with a group that has had another role. */
+async function withRenamed(
+  repository: Repository,
+  { accountId }: Tenant,
+  work: (group: ReturnType<typeof newGroup>) => Promise<void>,
+) {
+  const group = newGroup()
+  const { createGroup, updateGroup, deleteGroup } = repository.scim
+  expect(await createGroup(accountId, group, 10, someEvent(accountId))).toBe('created')
+  const changes = { ...renamed, updatedAt: start }
+  await updateGroup(accountId, group.id, changes, 1, someEvent(accountId))
+  await work(group)
+  await deleteGroup(accountId, group.id, 2, someEvent(accountId))
 }
 
 export const scimIsolation = {
@@ -101,6 +119,18 @@ export const scimIsolation = {
       someEvent(theirs.accountId),
     )
   },
+  hadAddress: (repository, mine, theirs) =>
+    withNamed(repository, theirs, async ({ user }) => {
+      const { hadAddress, replaceUser } = repository.scim
+      const { email, name, roles, metadata } = user
+      const changes = { email, name, roles, metadata, updatedAt: start }
+      const event = someEvent<'user.updated'>(theirs.accountId)
+      // An address as user name is kept among the former ones.
+      const names = givenNames(`name-${email}`)
+      await replaceUser(theirs.accountId, user.id, changes, null, event, names)
+      expect(await hadAddress(mine.accountId, user.id, names.userName)).toBe(false)
+      expect(await hadAddress(theirs.accountId, user.id, names.userName)).toBe(true)
+    }),
   findUser: (repository, mine, theirs) =>
     withNamed(repository, theirs, async ({ user }) => {
       expect(await repository.scim.findUser(mine.accountId, user.id)).toBeUndefined()
@@ -153,11 +183,25 @@ export const scimIsolation = {
   updateGroup: (repository, mine, theirs) =>
     withGroup(repository, theirs, async (group) => {
       const { updateGroup, findGroup } = repository.scim
-      const changes = { role: 'x', roleKey: 'x', externalId: null, updatedAt: start }
+      const changes = { ...renamed, updatedAt: start }
       const event = someEvent<'group.updated'>(mine.accountId)
       const outcome = updateGroup(mine.accountId, group.id, changes, 1, event)
       expect(await outcome).toBe('scim_group_not_found')
       expect(await findGroup(theirs.accountId, group.id)).toEqual(group)
+    }),
+  findRenamedFrom: (repository, mine, theirs) =>
+    withRenamed(repository, theirs, async ({ id }) => {
+      const { findRenamedFrom } = repository.scim
+      expect(await findRenamedFrom(mine.accountId, 'admin')).toBeUndefined()
+      expect(await findRenamedFrom(theirs.accountId, 'admin')).toMatchObject({ id })
+    }),
+  forgetFormerRole: (repository, mine, theirs) =>
+    withRenamed(repository, theirs, async ({ id }) => {
+      const { forgetFormerRole, findGroup } = repository.scim
+      await forgetFormerRole(mine.accountId, id, 2)
+      expect(await findGroup(theirs.accountId, id)).toMatchObject(renamed)
+      await forgetFormerRole(theirs.accountId, id, 2)
+      expect(await findGroup(theirs.accountId, id)).toMatchObject({ formerRole: null, version: 2 })
     }),
   deleteGroup: (repository, mine, theirs) =>
     withGroup(repository, theirs, async (group) => {

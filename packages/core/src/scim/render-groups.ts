@@ -29,15 +29,23 @@ export async function* renderGroups(
   }
 }
 
-/** Undefined when the group has more members: a part of them would look like all. */
+/**
+ * Undefined when the group has more members: a part of them would look like all. Those with the former role of a group that is
+ * being renamed are read first: they may get the new one meanwhile.
+ */
 async function listMembers(
   { repository }: ScimRoutesServices,
   { accountId }: Call,
-  { role }: ScimGroup,
+  { role, formerRole }: ScimGroup,
   most: number,
 ): Promise<ScimMember[] | undefined> {
   // Asked first: a list may have a hundred groups that are too large, and reading their members would take long.
-  if (await repository.scim.hasMoreMembers(accountId, role, most)) return undefined
-  const members = await repository.scim.listMembers(accountId, role, most + 1)
-  return members.length > most ? undefined : members
+  const roles = formerRole === null ? [role] : [formerRole, role]
+  for (const each of roles)
+    if (await repository.scim.hasMoreMembers(accountId, each, most)) return undefined
+  const members = new Map<string, ScimMember>()
+  for (const each of roles)
+    for (const member of await repository.scim.listMembers(accountId, each, most + 1))
+      members.set(member.id, member)
+  return members.size > most ? undefined : [...members.values()]
 }

@@ -12,12 +12,12 @@ import {
   withoutRole,
   withRole,
 } from './change-roles.ts'
-import { maxChangedMembers, type ScimGroup } from './scim-group.ts'
+import { finishRename } from './finish-rename.ts'
+import { unfinished } from './replace-role.ts'
+import { maxChangedMembers, maxTries, type StoredScimGroup } from './scim-group.ts'
 import type { ScimServices } from './services.ts'
 import type { ScimStore } from './store.ts'
 
-/** How many members are listed at once */
-const listedAtOnce = 200
 /** How many users are looked for at once */
 const foundAtOnce = 1_000
 
@@ -66,28 +66,72 @@ export async function assertAllowedRole(
 }
 
 /**
- * Adds and removes members, one user after the other: each is a change of a user, with its own event.
+ * Adds and removes members, one user after the other: each is a change of a user, with its own event. If another process renames
+ * the group meanwhile, they are added and removed under the new name, too.
  *
  * @throws ClienteleError `scim_group_unfinished`, `validation_failed`, `overloaded`
  */
 export async function changeMembers(
   services: ScimServices,
   call: Call,
-  group: Pick<ScimGroup, 'id' | 'role'>,
+  group: StoredScimGroup,
   changes: MemberChanges,
   asked?: AskedVersions,
 ): Promise<void> {
-  const { role } = group
-  const added = await findAdded(services, call, role, changes)
-  try {
-    for (const each of added.changes) await changeRoles(services, call, each, asked)
-  } finally {
-    const ids = new Set(added.changes.map(({ userId }) => userId))
-    if (ids.size > 0) await followGroup(services, call, group, ids)
+  const added = new Set<string>()
+  let known = group
+  for (let tries = 0; tries < maxTries; tries++) {
+    let now: StoredScimGroup | undefined
+    try {
+      await applyChanges(services, call, known.role, changes, added, asked)
+    } finally {
+      now = await followGroup(services, call, known, added)
+    }
+    if (now === undefined || now.version === known.version) return
+    await finishRename(services, call, now)
+    known = now
   }
-  const removed = await findRemoved(services, call, role, changes)
-  for (const each of removed.changes) await changeRoles(services, call, each, asked)
-  if (added.hasMore || removed.hasMore) throw unfinished()
+  throw unfinished()
+}
+
+/** Puts the ids of users who become members into `added`. */
+async function applyChanges(
+  services: ScimServices,
+  call: Call,
+  role: string,
+  changes: MemberChanges,
+  added: Set<string>,
+  asked: AskedVersions | undefined,
+): Promise<void> {
+  const joining = await findAdded(services, call, role, changes)
+  for (const each of joining.changes) {
+    added.add(each.userId)
+    await changeRoles(services, call, each, asked)
+  }
+  const leaving = await findRemoved(services, call, role, changes)
+  for (const each of leaving.changes) await changeRoles(services, call, each, asked)
+  if (joining.hasMore || leaving.hasMore) throw unfinished()
+}
+
+/**
+ * Gives users who just got a group's role the role that the group has now. Another process may have renamed or deleted the group
+ * meanwhile, and have looked for its members before they were added: they would keep a role that no group takes from them.
+ *
+ * @returns the group as it is now; undefined: it is deleted
+ */
+async function followGroup(
+  services: ScimServices,
+  call: Call,
+  { id, role, version }: StoredScimGroup,
+  added: ReadonlySet<string>,
+): Promise<StoredScimGroup | undefined> {
+  const group = await services.repository.scim.findGroup(call.accountId, id)
+  if (group?.version === version) return group
+  if (group?.role !== role)
+    for (const { id: userId, isMember } of await findCandidates(services, call, role, added))
+      if (isMember) await changeRoles(services, call, insteadOf(userId, role, group?.role))
+  // It may have been renamed once more.
+  return group && followGroup(services, call, group, added)
 }
 
 /**
@@ -166,25 +210,6 @@ async function findRemoved(
   return toPart(members.filter(({ id }) => !all.has(id)).map(({ id }) => withoutRole(id, role)))
 }
 
-/**
- * Gives users who just got a group's role the role that the group has now. Another process may have renamed or deleted the group
- * meanwhile, and have looked for its members before they were added: they would keep a role that no group takes from them.
- */
-export async function followGroup(
-  services: ScimServices,
-  call: Call,
-  { id, role }: Pick<ScimGroup, 'id' | 'role'>,
-  added: ReadonlySet<string>,
-): Promise<void> {
-  const group = await services.repository.scim.findGroup(call.accountId, id)
-  if (group?.role === role) return
-  const candidates = await findCandidates(services, call, role, added)
-  for (const { id: userId, isMember } of candidates)
-    if (isMember) await changeRoles(services, call, insteadOf(userId, role, group?.role))
-  // It may have been renamed once more.
-  if (group !== undefined) await followGroup(services, call, group, added)
-}
-
 /** Which of these ids are of users, and whether they have the role: in parts, because other requests are answered in between. */
 async function findCandidates(
   { repository }: ScimServices,
@@ -200,34 +225,4 @@ async function findCandidates(
     await endOfTurn()
   }
   return found
-}
-
-/**
- * Replaces a role of all its users by another one, or takes it from them. Adds their ids to `changed`.
- *
- * @throws ClienteleError `scim_group_unfinished` after 2,000 users: a repeat goes on with the rest
- */
-export async function replaceRole(
-  services: ScimServices,
-  call: Call,
-  role: string,
-  next: string | undefined,
-  changed = new Set<string>(),
-  asked?: AskedVersions,
-): Promise<void> {
-  const { repository } = services
-  for (let count = 0; count < maxChangedMembers; count += listedAtOnce) {
-    const members = await repository.scim.listMembers(call.accountId, role, listedAtOnce)
-    for (const { id } of members) {
-      await changeRoles(services, call, insteadOf(id, role, next), asked)
-      changed.add(id)
-    }
-    if (members.length < listedAtOnce) return
-  }
-  const left = await repository.scim.listMembers(call.accountId, role, 1)
-  if (left.length > 0) throw unfinished()
-}
-
-function unfinished(): ClienteleError {
-  return new ClienteleError('scim_group_unfinished', undefined, { retryAfterSeconds: 1 })
 }

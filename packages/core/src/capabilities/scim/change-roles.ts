@@ -12,7 +12,7 @@ import { takeOver } from './take-over-user.ts'
 /** A change of the roles of one user. */
 export interface RoleChange {
   userId: string
-  change: (roles: readonly string[]) => string[]
+  change: (roles: readonly string[]) => string[] | Promise<string[]>
   /** Whether the identity provider takes the user over, if it is its first change */
   takesOver?: boolean
 }
@@ -86,7 +86,7 @@ function toNext(services: ScimServices, call: Call, { userId, change, takesOver 
   return async (before: VersionedUser): Promise<NextUser> => {
     const known = profileOf(before)
     const schema = services.userSchemas.patched({ roles: known.roles })
-    const roles = change(known.roles)
+    const roles = await change(known.roles)
     const profile = parseInput(schema, { ...known, roles })
     const next = { profile, isActive: undefined, passwordHash: undefined }
     if (!takesOver) return next

@@ -9,6 +9,8 @@ export interface ScimGroup {
   /** Milliseconds since the epoch, like the next one */
   createdAt: number
   updatedAt: number
+  /** The role before a rename, while members are left who have it; null: none are */
+  formerRole: string | null
 }
 
 export interface StoredScimGroup extends ScimGroup {
@@ -21,6 +23,8 @@ export interface ScimMember {
   name: string
 }
 
+/** How often a change of a group starts over because another process changed the group meanwhile */
+export const maxTries = 10
 /** How many groups an account may have */
 export const maxGroups = 5_000
 /** How many users one request may add to a group, and how many it changes when a group is renamed or deleted */

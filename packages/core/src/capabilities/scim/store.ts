@@ -36,6 +36,7 @@ export interface GroupChanges {
   role: string
   roleKey: string
   externalId: string | null
+  formerRole: string | null
   updatedAt: number
 }
 
@@ -68,6 +69,8 @@ export interface ScimStore {
   ): Promise<{ changed: VersionedUser; ended: NewEvent[] } | HttpErrorCode>
   /** What SCIM finds before it changes a user; undefined: there is no such user. */
   findStanding(accountId: string, userId: string): Promise<ScimStanding | undefined>
+  /** Whether a user had another address before, in the form of `readEmailAddress`. */
+  hadAddress(accountId: string, userId: string, email: string): Promise<boolean>
   findUser(accountId: string, userId: string): Promise<ScimUserRecord | undefined>
   /** The stored names of these users, by user. */
   findNames(accountId: string, userIds: readonly string[]): Promise<Map<string, StoredScimNames>>
@@ -86,6 +89,7 @@ export interface ScimStore {
   findGroupsOf(accountId: string, roleKeys: readonly string[]): Promise<StoredScimGroup[]>
   /** All groups, in the order of their creation. */
   listGroups(accountId: string): Promise<StoredScimGroup[]>
+  /** Names are taken also while members of a renamed group have them as role. */
   updateGroup(
     accountId: string,
     groupId: string,
@@ -93,6 +97,10 @@ export interface ScimStore {
     expectedVersion: number,
     event: NewEvent<'group.updated'>,
   ): Promise<StoredScimGroup | 'scim_group_not_found' | 'scim_group_taken' | 'precondition_failed'>
+  /** The group that was renamed from a role while members are left who have it. */
+  findRenamedFrom(accountId: string, role: string): Promise<StoredScimGroup | undefined>
+  /** Notes that no member is left with the former role, unless the group is in another version by now. */
+  forgetFormerRole(accountId: string, groupId: string, version: number): Promise<void>
   /** Deletes the group's row; its members are unchanged. Returns whether it was there, in this version. */
   deleteGroup(
     accountId: string,

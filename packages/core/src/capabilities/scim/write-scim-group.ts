@@ -6,12 +6,11 @@ import {
   assertAllowedRole,
   changeMembers,
   checkMemberChanges,
-  followGroup,
   type MemberChanges,
-  replaceRole,
 } from './change-members.ts'
-import type { AskedVersions } from './change-roles.ts'
-import { maxGroups, type ScimGroup, type StoredScimGroup } from './scim-group.ts'
+import { finishRename, finishRenameFrom } from './finish-rename.ts'
+import { replaceRole } from './replace-role.ts'
+import { maxGroups, maxTries, type ScimGroup, type StoredScimGroup } from './scim-group.ts'
 import { toNameKey } from './scim-user.ts'
 import type { ScimServices } from './services.ts'
 
@@ -58,7 +57,9 @@ export async function createScimGroup(
     version: 1,
     createdAt: now,
     updatedAt: now,
+    formerRole: null,
   }
+  await finishRenameFrom(services, call, role)
   const event = newEvent(services, call, 'group.created', call.accountId, {
     groupId: group.id,
     role,
@@ -88,9 +89,6 @@ export function changeScimGroup(
   )
 }
 
-/** How often a change of a group starts over because another process changed the group meanwhile. */
-const maxTries = 10
-
 /** A change that expects no version is made of what another process has left. */
 async function persist<T>(expectedVersion: number | null, attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -103,7 +101,7 @@ async function persist<T>(expectedVersion: number | null, attempt: () => Promise
   }
 }
 
-/** Of two requests that rename a group at once, each would give its members another role. */
+/** Two requests that change a group at once would both do what an unfinished rename has left. */
 function inTurn<T>(
   { mutex }: ScimServices,
   { accountId }: Call,
@@ -120,8 +118,7 @@ async function change(
   expectedVersion: number | null,
   next: (before: StoredScimGroup) => ScimGroupInput,
 ): Promise<ScimGroup> {
-  const before = await findScimGroup(services, call, groupId)
-  if (expectedVersion !== null && before.version !== expectedVersion) throw changedSince()
+  const before = await findFinished(services, call, groupId, expectedVersion)
   const { role, externalId, members } = next(before)
   const isRenamed = role !== before.role
   if (isRenamed) await assertAllowedRole(services, call, role)
@@ -130,54 +127,52 @@ async function change(
   const former = isRenamed ? before.role : undefined
   const asked = await askAboutMembers(services, call, role, members, former)
   const isChanged = isRenamed || externalId !== before.externalId
-  const store = () => storeNames(services, call, before, { role, externalId })
-  const rename = () => renameGroup(services, call, before, role, store, asked)
-  const group = isRenamed ? await rename() : isChanged ? await store() : before
-  if (members !== undefined) await changeMembers(services, call, group, members, asked)
-  return group
+  const group = isChanged
+    ? await storeNames(services, call, before, { role, externalId, formerRole: former ?? null })
+    : before
+  const refusal = await finishRename(services, call, group, asked)
+  if (refusal !== undefined) throw refusal
+  const finished = { ...group, formerRole: null }
+  if (members !== undefined) await changeMembers(services, call, finished, members, asked)
+  return finished
 }
 
-/** If another process renames or deletes the group meanwhile, or takes the name, the members follow the group. */
-async function renameGroup(
+/** Finds a group whose members have its role, all of them: what an earlier rename has left is done. */
+async function findFinished(
   services: ScimServices,
   call: Call,
-  { id, role: former }: StoredScimGroup,
-  role: string,
-  store: () => Promise<ScimGroup>,
-  asked: AskedVersions | undefined,
-): Promise<ScimGroup> {
-  const renamed = new Set<string>()
-  await replaceRole(services, call, former, role, renamed, asked)
-  try {
-    const group = await store()
-    // Members who came under the old name meanwhile
-    await replaceRole(services, call, former, role, renamed)
-    return group
-  } finally {
-    if (renamed.size > 0) await followGroup(services, call, { id, role }, renamed)
-  }
+  groupId: string,
+  expectedVersion: number | null,
+): Promise<StoredScimGroup> {
+  const group = await findScimGroup(services, call, groupId)
+  if (expectedVersion !== null && group.version !== expectedVersion) throw changedSince()
+  await finishRename(services, call, group)
+  return { ...group, formerRole: null }
 }
 
 async function assertFree(
-  { repository }: ScimServices,
-  { accountId }: Call,
+  services: ScimServices,
+  call: Call,
   groupId: string,
   role: string,
 ): Promise<void> {
-  const [other] = await repository.scim.findGroupsOf(accountId, [toNameKey(role)])
+  const { scim } = services.repository
+  const [other] = await scim.findGroupsOf(call.accountId, [toNameKey(role)])
   if (other !== undefined && other.id !== groupId) throw new ClienteleError('scim_group_taken')
+  await finishRenameFrom(services, call, role)
 }
 
 async function storeNames(
   services: ScimServices,
   call: Call,
   { id, version }: StoredScimGroup,
-  { role, externalId }: Pick<ScimGroup, 'role' | 'externalId'>,
-): Promise<ScimGroup> {
+  names: Pick<ScimGroup, 'role' | 'externalId' | 'formerRole'>,
+): Promise<StoredScimGroup> {
   const { repository, events, clock } = services
   const { accountId } = call
+  const { role } = names
   const event = newEvent(services, call, 'group.updated', accountId, { groupId: id, role })
-  const changes = { role, roleKey: toNameKey(role), externalId, updatedAt: clock() }
+  const changes = { ...names, roleKey: toNameKey(role), updatedAt: clock() }
   const outcome = await repository.scim.updateGroup(accountId, id, changes, version, event)
   if (outcome === 'precondition_failed') throw changedSince()
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
@@ -208,18 +203,20 @@ async function remove(
   expectedVersion: number | null,
 ): Promise<void> {
   const { repository, events } = services
+  const { scim } = repository
   const { accountId } = call
-  const { role, version } = await findScimGroup(services, call, groupId)
-  if (expectedVersion !== null && version !== expectedVersion) throw changedSince()
+  const { role, version } = await findFinished(services, call, groupId, expectedVersion)
   const asked = await askAboutMembers(services, call, undefined, undefined, role)
-  await replaceRole(services, call, role, undefined, undefined, asked)
+  const isUnchanged = async () => (await scim.findGroup(accountId, groupId))?.version === version
+  await replaceRole(services, call, { role, next: undefined, isDue: isUnchanged, asked })
   const event = newEvent(services, call, 'group.deleted', accountId, { groupId, role })
-  const isDeleted = await repository.scim.deleteGroup(accountId, groupId, version, event)
+  const isDeleted = await scim.deleteGroup(accountId, groupId, version, event)
   // Another process has renamed it: its members have another role.
   if (!isDeleted) throw changedSince()
   events.emit(event)
-  // Members who came meanwhile
-  await replaceRole(services, call, role, undefined)
+  // Members who came meanwhile, unless another group has the role by now
+  const isFree = async () => (await scim.findGroupsOf(accountId, [toNameKey(role)])).length === 0
+  await replaceRole(services, call, { role, next: undefined, isDue: isFree })
 }
 
 function changedSince(): ClienteleError {

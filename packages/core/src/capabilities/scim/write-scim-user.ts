@@ -1,6 +1,7 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { parseInput } from '../../base/input/input.ts'
+import { readEmailAddress } from '../../user-model/email-address.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import type { FurtherUserMember } from '../events/event-types.ts'
 import { changeUser, type NextUser } from '../users/change-user.ts'
@@ -62,7 +63,8 @@ export async function changeScimUser(
   const changed = await changeUser(services, call, userId, expectedVersion, async (before) => {
     const known = (await repository.scim.findNames(accountId, [userId])).get(userId)
     const given = next(toScimUser(before, known))
-    const { name, email, isActive, password } = given
+    const { name, isActive, password } = given
+    const email = known === undefined ? await findMeant(services, call, before, given) : given.email
     const patched = userSchemas.patched({ name, email })
     const input = parseInput(patched, { ...profileOf(before), name, email, isActive, password })
     passwordHash ??= await checkAndHash(services, call, { roles: [], password: input.password })
@@ -94,6 +96,21 @@ export async function changeScimUser(
     return { ...changes, further: { changed: isAlone ? ['userName'] : members, replace } }
   })
   return withNames(services, call, changed)
+}
+
+/**
+ * The address of a first change. If it leaves the present one and names a former one as user name, the provider has found the
+ * user by that: who has changed it since may be a stranger.
+ */
+async function findMeant(
+  { repository }: ScimServices,
+  { accountId }: Call,
+  { user }: VersionedUser,
+  { email, names }: ScimUserInput,
+): Promise<string> {
+  const named = readEmailAddress(names.userName)
+  if (email !== user.email || named === undefined || named === email) return email
+  return (await repository.scim.hadAddress(accountId, user.id, named)) ? named : email
 }
 
 function findChanges(before: ScimNames, after: ScimNames): FurtherUserMember[] {

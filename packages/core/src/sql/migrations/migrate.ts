@@ -19,6 +19,7 @@ import { expectedSizes } from './0014-expected-sizes.ts'
 import { exchangedTokens } from './0015-exchanged-tokens.ts'
 import { actors } from './0016-actors.ts'
 import { waitingTests } from './0017-waiting-tests.ts'
+import { formerRoles } from './0018-former-roles.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -40,6 +41,7 @@ const migrations: readonly Migration[] = [
   exchangedTokens,
   actors,
   waitingTests,
+  formerRoles,
 ]
 
 interface MigrationStatements {

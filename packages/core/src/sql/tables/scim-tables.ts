@@ -31,6 +31,8 @@ export const scimTables = {
       version: counter(),
       created_at: time(),
       updated_at: time(),
+      /** While members are left who have the role of before a rename */
+      former_role: nullable(sortedText()),
     },
   },
 } as const satisfies Record<string, Table>

@@ -10,9 +10,21 @@ export interface GroupKey {
   id: string
 }
 
+/** Finds the group that has a role as its former one */
+export function createSelectRenamed(db: Db) {
+  return db.statement<{ accountId: string; role: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_scim_groups')
+      .select(groups.columns)
+      .where('account_id', '=', value('accountId'))
+      .where('former_role', '=', value('role')),
+  )
+}
+
 export function createGroupLookUps(
   db: Db,
-): Pick<ScimStore, 'findGroup' | 'findGroupsOf' | 'listGroups'> {
+): Pick<ScimStore, 'findGroup' | 'findGroupsOf' | 'findRenamedFrom' | 'listGroups'> {
+  const selectRenamed = createSelectRenamed(db)
   const selectGroup = db.statement<GroupKey>()((queries, value) =>
     queries
       .selectFrom('clientele_scim_groups')
@@ -44,6 +56,10 @@ export function createGroupLookUps(
   return {
     findGroup: async (accountId, id) => {
       const row = await db.queryOne(selectGroup, { accountId, id })
+      return row && groups.toRecord(row)
+    },
+    findRenamedFrom: async (accountId, role) => {
+      const row = await db.queryOne(selectRenamed, { accountId, role })
       return row && groups.toRecord(row)
     },
     listGroups: async (accountId) =>

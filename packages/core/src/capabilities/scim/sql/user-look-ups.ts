@@ -16,9 +16,13 @@ interface RangeValues {
 
 export function createScimUserLookUps(
   db: Db,
-): Pick<ScimStore, 'findUser' | 'findNames' | 'findInRange' | 'walk' | 'findStanding'> {
+): Pick<
+  ScimStore,
+  'findUser' | 'findNames' | 'findInRange' | 'walk' | 'findStanding' | 'hadAddress'
+> {
   return {
     findStanding: findStanding(db),
+    hadAddress: hadAddress(db),
     findUser: findUser(db),
     findNames: findNames(db.reads),
     findInRange: findInRange(db),
@@ -118,6 +122,20 @@ function findStanding(db: Db): ScimStore['findStanding'] {
     if (row.managed_id !== null) return 'managed'
     return row.verified_id !== null || row.created_by_id !== null ? 'proven' : 'unproven'
   }
+}
+
+function hadAddress(db: Db): ScimStore['hadAddress'] {
+  const selectFormer = db.statement<UserKey & { email: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_former_emails')
+      .select('user_id')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where('email', '=', value('email')),
+  )
+
+  return async (accountId, userId, email) =>
+    (await db.queryOne(selectFormer, { accountId, userId, email })) !== undefined
 }
 
 function findNames(db: Db): ScimStore['findNames'] {

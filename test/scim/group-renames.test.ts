@@ -1,0 +1,149 @@
+import { HookRefusal } from '@clientele/core'
+import { describe, expect, test } from 'vitest'
+import { databases } from '../support/databases.ts'
+import { openTwoWorlds, toMembers } from './two-worlds.ts'
+
+describe.each(databases)('A group that is being renamed, on $name', ({ open }) => {
+  test('loses the members that another process takes away', async () => {
+    const { second, removeFrom, rolesOf, renameAround } = await openTwoWorlds(await open())
+    const { ids, answer } = await renameAround(async ({ ids, path }) => {
+      // One has the new role, and one the former.
+      expect(await rolesOf(ids)).toEqual([['reader'], ['reader'], ['admin']])
+      for (const id of [ids[0], ids[2]])
+        expect((await removeFrom(second, path, id)).status).toBe(204)
+    })
+    expect(answer.status).toBe(204)
+    expect(await rolesOf(ids)).toEqual([[], ['reader'], []])
+  })
+
+  test('has the members of a list that another process sends', async () => {
+    const { second, send, rolesOf, renameAround } = await openTwoWorlds(await open())
+    for (const [displayName, role] of [
+      ['reader', 'reader'],
+      ['admin', 'admin'],
+    ] as const) {
+      const { ids, other, path } = await renameAround(async ({ ids, other, path }) => {
+        const members = toMembers([ids[1], other])
+        expect((await send(second, 'PUT', path, { displayName, members })).status).toBe(200)
+      })
+      expect(await rolesOf([...ids, other])).toEqual([[], [role], [], [role]])
+      expect((await send(second, 'DELETE', path)).status).toBe(204)
+    }
+  })
+
+  test('obeys a removal and an addition that began before the rename', async () => {
+    const worlds = await openTwoWorlds(await open())
+    const { first, second, rename, rolesOf, before, send, startGroup } = worlds
+    for (const method of ['PATCH', 'PUT']) {
+      const { ids, other, path } = await startGroup()
+      const [a, b, c] = ids
+      // Both users are asked about first: the rename comes before either is written.
+      before(() => rename(second, path, 'reader'))
+      const { status } =
+        method === 'PUT'
+          ? await send(first, 'PUT', path, {
+              externalId: null,
+              displayName: 'admin',
+              members: toMembers([b, c, other]),
+            })
+          : await send(first, 'PATCH', path, {
+              Operations: [
+                { op: 'add', path: 'members', value: toMembers([other]) },
+                { op: 'remove', path: `members[value eq "${a}"]` },
+              ],
+            })
+      expect(status).toBeLessThan(300)
+      expect(await rolesOf([a, b, c, other])).toEqual([[], ['reader'], ['reader'], ['reader']])
+      await send(second, 'DELETE', path)
+    }
+  })
+
+  /** The first process hangs in the middle of a rename while `act` happens, and goes on afterwards. */
+  test.each<[string, string[], (worlds: Worlds, group: Group) => Promise<number[]>]>([
+    [
+      'a removal and a repeat of the rename',
+      ['', 'reader', 'reader', ''],
+      async ({ second, removeFrom, rename }, { ids, path }) => [
+        (await removeFrom(second, path, ids[0])).status,
+        (await rename(second, path, 'reader')).status,
+      ],
+    ],
+    [
+      'another rename',
+      ['editor', 'editor', 'editor', ''],
+      async ({ second, rename }, { path }) => [(await rename(second, path, 'editor')).status],
+    ],
+    [
+      'the rename back',
+      ['admin', 'admin', 'admin', ''],
+      async ({ second, rename }, { path }) => [(await rename(second, path, 'admin')).status],
+    ],
+    [
+      'another external id',
+      ['reader', 'reader', 'reader', ''],
+      async ({ second, send }, { path }) => [
+        (
+          await send(second, 'PATCH', path, {
+            Operations: [{ op: 'replace', value: { externalId: 'another' } }],
+          })
+        ).status,
+      ],
+    ],
+    [
+      'its deletion',
+      ['', '', '', ''],
+      async ({ second, send }, { path }) => [(await send(second, 'DELETE', path)).status],
+    ],
+    [
+      'a group of the former name',
+      ['reader', 'reader', 'reader', 'admin'],
+      async ({ second, send }, { other }) => {
+        const group = { displayName: 'admin', members: toMembers([other]) }
+        return [(await send(second, 'POST', '/Groups', group)).status]
+      },
+    ],
+    [
+      'another group that gets the former name',
+      ['reader', 'reader', 'reader', 'admin'],
+      async ({ second, send, rename }, { other }) => {
+        const group = { displayName: 'third', members: toMembers([other]) }
+        const { status, body } = await send(second, 'POST', '/Groups', group)
+        return [status, (await rename(second, `/Groups/${body.id}`, 'admin')).status]
+      },
+    ],
+  ])('is finished by another process before %s', async (_, roles, act) => {
+    const worlds = await openTwoWorlds(await open())
+    const { rolesOf, renameAround } = worlds
+    const expected = roles.map((role) => (role === '' ? [] : [role]))
+    const { ids, other } = await renameAround(async (group) => {
+      for (const status of await act(worlds, group)) expect(status).toBeLessThan(300)
+      expect(await rolesOf([...group.ids, group.other])).toEqual(expected)
+    })
+    expect(await rolesOf([...ids, other])).toEqual(expected)
+  })
+
+  test('has its new name at once, and all its members', async () => {
+    const { ask, renameAround } = await openTwoWorlds(await open())
+    const { ids } = await renameAround(async ({ ids, path }) => {
+      const { body } = await ask('GET', path)
+      expect(body.displayName).toBe('reader')
+      const listed = body.members.map(({ value }: { value: string }) => value)
+      expect(listed.toSorted()).toEqual(ids.toSorted())
+    })
+    expect(ids).toHaveLength(3)
+  })
+
+  test('leaves the former role to a user whom the hook refuses after it was asked', async () => {
+    const worlds = await openTwoWorlds(await open())
+    const { first, rename, rolesOf, renameAround } = worlds
+    const refuse = () => Promise.reject(new HookRefusal('No.'))
+    const { ids, path, answer } = await renameAround(refuse)
+    expect([answer.status, answer.body.detail]).toEqual([403, 'No.'])
+    expect(await rolesOf(ids)).toEqual([['reader'], ['reader'], ['admin']])
+    expect((await rename(first, path, 'editor')).status).toBe(204)
+    expect(await rolesOf(ids)).toEqual([['editor'], ['editor'], ['admin']])
+  })
+})
+
+type Worlds = Awaited<ReturnType<typeof openTwoWorlds>>
+type Group = Awaited<ReturnType<Worlds['startGroup']>>
