@@ -56,7 +56,7 @@ export const promisesOfScim: readonly ProvenPromise[] = [
   },
   {
     said: [
-      'One request changes the roles of 2,000 users at most, and other requests are answered in between.',
+      'One request changes the roles of 2,000 users at most, and of as many of an earlier rename that it finishes, and other requests are answered in between.',
     ],
     test: {
       file: 'scim/large-groups',

@@ -217,7 +217,7 @@ export function describeUserContract(repository: () => Repository): void {
     expect(
       await repository().users.delete(accountId, user.id, 1, () => someEvent(accountId)),
     ).toMatchObject({
-      user: { id: user.id },
+      deleted: { user: { id: user.id } },
     })
     expect(
       await repository().users.delete(accountId, user.id, null, () => someEvent(accountId)),

@@ -15,6 +15,8 @@ export interface Replacement {
   /** Another process may have finished it, and have given the role to other users since. */
   isDue: () => Promise<boolean>
   asked?: AskedVersions | undefined
+  /** Gets the ids of those who were changed */
+  changed?: Set<string>
 }
 
 /** Users who keep their role, by id, and what a hook said about them */
@@ -29,7 +31,7 @@ export type Refusals = Map<string, ClienteleError>
 export async function replaceRole(
   services: ScimServices,
   call: Call,
-  { role, next, isDue, asked }: Replacement,
+  { role, next, isDue, asked, changed }: Replacement,
   refusals?: Refusals,
 ): Promise<void> {
   const { scim } = services.repository
@@ -45,6 +47,7 @@ export async function replaceRole(
       (await isDue()) ? given.change(roles) : [...roles]
     try {
       await changeRoles(services, call, { ...given, change }, asked)
+      changed?.add(id)
     } catch (error) {
       const isRefused = error instanceof ClienteleError && error.code === 'refused_by_hook'
       if (!isRefused || refusals === undefined) throw error

@@ -9,6 +9,7 @@ import {
   type MemberChanges,
 } from './change-members.ts'
 import { finishRename, finishRenameFrom } from './finish-rename.ts'
+import { giveBackRole } from './give-back-role.ts'
 import { replaceRole } from './replace-role.ts'
 import { maxGroups, maxTries, type ScimGroup, type StoredScimGroup } from './scim-group.ts'
 import { toNameKey } from './scim-user.ts'
@@ -208,11 +209,15 @@ async function remove(
   const { role, version } = await findFinished(services, call, groupId, expectedVersion)
   const asked = await askAboutMembers(services, call, undefined, undefined, role)
   const isUnchanged = async () => (await scim.findGroup(accountId, groupId))?.version === version
-  await replaceRole(services, call, { role, next: undefined, isDue: isUnchanged, asked })
+  const changed = new Set<string>()
+  await replaceRole(services, call, { role, next: undefined, isDue: isUnchanged, asked, changed })
   const event = newEvent(services, call, 'group.deleted', accountId, { groupId, role })
   const isDeleted = await scim.deleteGroup(accountId, groupId, version, event)
-  // Another process has renamed it: its members have another role.
-  if (!isDeleted) throw changedSince()
+  if (!isDeleted) {
+    // Another process has changed it, and its members keep it.
+    await giveBackRole(services, call, groupId, changed)
+    throw changedSince()
+  }
   events.emit(event)
   // Members who came meanwhile, unless another group has the role by now
   const isFree = async () => (await scim.findGroupsOf(accountId, [toNameKey(role)])).length === 0
