@@ -141,12 +141,15 @@ describe.each(databases)('a second factor that an account requires, on $name', (
     const { challenge: early } = await ask(clientele, { accountId, credentials })
     const { secret } = await auth.enrolToLogIn(accountId, { challenge: early, method: 'totp' })
     await clientele.mfa.enrolEmail(accountId, user.id)
-    const challenge = await world.challengeOf(clientele, accountId, credentials)
-    for (const each of [early, challenge]) {
-      const enrol = auth.enrolToLogIn(accountId, { challenge: each, method: 'totp' })
-      expect(await codeOf(enrol)).toBe('two_factor_already_enrolled')
-      const answer = { challenge: each, method: 'totp' as const, code: world.totpCode(secret) }
-      expect(await codeOf(auth.completeMfa(accountId, answer))).toBe('two_factor_code_invalid')
+    const late = await world.challengeOf(clientele, accountId, credentials)
+    for (const [challenge, enrolling, completing] of [
+      [early, 'challenge_invalid', 'challenge_invalid'],
+      [late, 'two_factor_already_enrolled', 'two_factor_code_invalid'],
+    ] as const) {
+      const enrol = auth.enrolToLogIn(accountId, { challenge, method: 'totp' })
+      expect(await codeOf(enrol)).toBe(enrolling)
+      const answer = { challenge, method: 'totp' as const, code: world.totpCode(secret) }
+      expect(await codeOf(auth.completeMfa(accountId, answer))).toBe(completing)
     }
     expect(await clientele.mfa.read(accountId, user.id)).toMatchObject({ totp: false, email: true })
     expect(await clientele.sessions.list(accountId, user.id)).toEqual([])

@@ -148,8 +148,8 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/mfa/sql/mfa-store.ts',
-        from: '    [deleteDevices(db), recordEvent(db)],',
-        to: '    [recordEvent(db)],',
+        from: '    [deleteDevices(db), deleteChallenges(db), recordEvent(db)],',
+        to: '    [deleteChallenges(db), recordEvent(db)],',
       },
     ],
   },
@@ -159,7 +159,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/devices/sql.ts',
-        from: '        if (row === undefined || !areSame(factors, row)) return undefined\n',
+        from: '        if (row === undefined || row.changed_by !== factors.changedBy) return undefined\n',
         to: '',
       },
     ],
@@ -173,12 +173,8 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/mfa/sql/enrol-by-challenge.ts',
-        from: `sql.lit(false)))
-        .returning(factorKey),
-    [deleteCodes(db), insertCodes(db), deleteDevices(db), recordEvent(db)],`,
-        to: `sql.lit(false)))
-        .returning(factorKey),
-    [deleteCodes(db), insertCodes(db), recordEvent(db)],`,
+        from: 'insertCodes(db), deleteDevices(db), deleteChallenges(db)]',
+        to: 'insertCodes(db), deleteChallenges(db)]',
       },
     ],
   },
@@ -193,12 +189,8 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/mfa/sql/enrol-by-challenge.ts',
-        from: `        .$if(!besideEmail, (changed) => changed.where('email_enabled', '=', sql.lit(false)))
-        .returning(factorKey),
-    [deleteCodes(db), insertCodes(db), deleteDevices(db), recordEvent(db)],`,
-        to: `        .$if(!besideEmail, (changed) => changed.where('email_enabled', '=', sql.lit(false)))
-        .returning(factorKey),
-    [deleteCodes(db), recordEvent(db)],`,
+        from: '[deleteCodes(db), insertCodes(db), deleteDevices(db), deleteChallenges(db)]',
+        to: '[deleteCodes(db)]',
       },
     ],
   },
@@ -414,6 +406,39 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
         file: 'core/src/capabilities/mfa/challenge-user.ts',
         from: 'const tries = 5',
         to: 'const tries = 9',
+      },
+    ],
+  },
+  {
+    said: ['It also ends when a passkey or an identity of the user is taken away,'],
+    test: { file: 'mfa/waiting-sign-ins', name: 'an identity that is unlinked' },
+    broken: [
+      {
+        file: 'core/src/capabilities/identities/sql/identity-store.ts',
+        from: '      yield* run(endChallenges, { accountId, userId })\n',
+        to: '',
+      },
+    ],
+  },
+  {
+    said: ['the second factors or the address change,'],
+    test: { file: 'mfa/waiting-sign-ins', name: 'another address' },
+    broken: [
+      {
+        file: 'core/src/capabilities/users/sql/user-replacements.ts',
+        from: 'follow.push(endSignInCodes(db), endChallenges(db))',
+        to: 'follow.push(endSignInCodes(db))',
+      },
+    ],
+  },
+  {
+    said: ['or all sessions or devices are ended.'],
+    test: { file: 'mfa/waiting-sign-ins', name: 'the end of all' },
+    broken: [
+      {
+        file: 'core/src/capabilities/users/sql/delete-all-of-user.ts',
+        from: '        yield* run(endChallenges, key)\n',
+        to: '',
       },
     ],
   },

@@ -82,6 +82,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '0970ee04b3ab033999e5df0e303fc2183d1da4b6cfa77f349c7e51305bd67f8e',
     postgres: '3d5d78775f7b49dd56798aa0d3148a24f6c61e5e511b28b979a0c8fabbc7c381',
   },
+  '0019-factor-changes': {
+    sqlite: '8c231dfd0f48aa23fbede8476c95d888026d4401e8acb75fe7579769d1e4ab04',
+    postgres: '0a3515fef03318c057165216f97005871863ede2a3a743176bdc3a6e8ed2109b',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

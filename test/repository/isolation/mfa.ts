@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
 import { someEvent } from '../../support/some-event.ts'
-import { nextId, start } from '../world.ts'
+import { nextId, start, type Tenant } from '../world.ts'
 import type { IsolationCases } from './case.ts'
+import { linkIdentity } from './identities.ts'
+import { newIssuer } from './issuers.ts'
 
 export const mfaIsolation = {
   find: async (repository, mine, theirs) => {
@@ -98,6 +100,17 @@ export const mfaIsolation = {
   createChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)
     expect(await repository.mfa.createChallenge(mine.accountId, challenge)).toBe(false)
+    const identity = await linkIdentity(repository, mine.accountId, mine.user.id)
+    const issuer = newIssuer()
+    await repository.trustedIssuers.create(mine.accountId, issuer, someEvent(mine.accountId))
+    const shown = { identityId: identity.id, issuerId: issuer.id }
+    const create = ({ accountId, user }: Tenant) => {
+      const { passwordHash } = user
+      const record = { ...newChallenge(user.id), passwordHash, shown }
+      return repository.mfa.createChallenge(accountId, record)
+    }
+    expect(await create(theirs)).toBe(false)
+    expect(await create(mine)).toBe(true)
   },
   findChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)

@@ -11,7 +11,7 @@ import { createLockUser } from '../users/sql/lock-user.ts'
 import { withUserLocked } from '../users/sql/with-user-locked.ts'
 import type { UserKey } from '../users/store.ts'
 import { maxDevices } from './device.ts'
-import type { ComparedFactors, DeviceStore, NewDevice } from './store.ts'
+import type { DeviceStore, NewDevice } from './store.ts'
 
 type DeviceKey = UserKey & { deviceId: string }
 
@@ -34,19 +34,10 @@ function createDevice(db: Db): DeviceStore['create'] {
   const lockUser = createLockUser(db)
   const selectFactors = db.statement<UserKey>()((queries, value) =>
     queries
-      .selectFrom('clientele_mfa_factors as f')
-      .select(['f.encrypted_totp_secret', 'f.email_enabled'])
-      .select((of) =>
-        of
-          .selectFrom('clientele_passkeys as p')
-          .select((count) => count.fn.countAll<number>().as('passkeys'))
-          .where('p.account_id', '=', value('accountId'))
-          .where('p.user_id', '=', value('userId'))
-          .where('p.use', '=', 'second_factor')
-          .as('passkey_count'),
-      )
-      .where('f.account_id', '=', value('accountId'))
-      .where('f.user_id', '=', value('userId')),
+      .selectFrom('clientele_mfa_factors')
+      .select('changed_by')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId')),
   )
   const insertDevice = writeWithEffects<
     Omit<NewDevice, 'id'> &
@@ -121,7 +112,7 @@ function createDevice(db: Db): DeviceStore['create'] {
       yield* run(lockUser, key)
       if (factors !== undefined) {
         const [row] = yield* run(selectFactors, key)
-        if (row === undefined || !areSame(factors, row)) return undefined
+        if (row === undefined || row.changed_by !== factors.changedBy) return undefined
       }
       const rows = yield* insertDevice.run({ ...eventValues(event), ...input })
       if (rows.length === 0) return undefined
@@ -130,21 +121,6 @@ function createDevice(db: Db): DeviceStore['create'] {
       return { surplus: yield* tell(accountId, surplus, surplusEventOf) }
     })
   }
-}
-
-function areSame(
-  { encryptedTotpSecret, isEmailEnabled, passkeys }: ComparedFactors,
-  row: {
-    encrypted_totp_secret: string | null
-    email_enabled: unknown
-    passkey_count: number | null
-  },
-): boolean {
-  return (
-    row.encrypted_totp_secret === encryptedTotpSecret &&
-    Boolean(row.email_enabled) === isEmailEnabled &&
-    (row.passkey_count ?? 0) === passkeys
-  )
 }
 
 function findDevice(db: Db): DeviceStore['find'] {

@@ -25,11 +25,8 @@ export interface DeviceState extends DeviceRecord {
 
 /** A user's second factors as a sign-in has read them */
 export interface ComparedFactors {
-  /** Encrypted; null when the user has none */
-  encryptedTotpSecret: string | null
-  isEmailEnabled: boolean
-  /** How many of the user's passkeys are second factors */
-  passkeys: number
+  /** The event of their last change */
+  changedBy: string | null
 }
 
 /** The user as the sign-in has read it: a device is remembered for no other. */

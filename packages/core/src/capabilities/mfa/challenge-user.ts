@@ -3,6 +3,7 @@ import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-tok
 import { ClienteleError } from '../../base/errors.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import { isByMail } from '../accounts/sign-in-methods.ts'
+import type { ComparedCredentials } from '../sessions/open-session.ts'
 import { challengeTtlSeconds } from './challenge-life.ts'
 import type { MfaServices } from './services.ts'
 import type { MfaFactors } from './store.ts'
@@ -65,10 +66,7 @@ function methodsOf({ sendMail }: MfaServices, factor: MfaFactors): MfaMethod[] {
   return methods
 }
 
-interface Compared {
-  passwordHash: string | null
-  tokensNotBefore?: number | undefined
-}
+type Compared = Pick<ComparedCredentials, 'passwordHash' | 'tokensNotBefore' | 'shown'>
 
 /**
  * Challenges a user for an MFA factor. The challenge is bound to the user and to the user's present password.
@@ -124,7 +122,7 @@ async function createChallenge(
   { accountId }: Call,
   user: StoredUser,
   amr: string[],
-  { passwordHash, tokensNotBefore }: Compared,
+  { passwordHash, tokensNotBefore, shown }: Compared,
 ): Promise<string> {
   const challenge = createOpaqueToken()
   const record = {
@@ -133,6 +131,7 @@ async function createChallenge(
     amr,
     passwordHash,
     tokensNotBefore,
+    shown,
     tries,
     mails,
     expiresAt: clock() + challengeTtlSeconds * 1000,

@@ -125,9 +125,8 @@ export async function completeMfa(
   const subject = { userId, sessionId: null }
   const holder = await repository.users.findSubject(accountId, clock(), subject)
   const remembers = input.rememberDevice === true
-  const findFactors = async () => (remembers ? repository.mfa.find(accountId, userId) : undefined)
   // A device stands for the factors that there are now, not for those that the user has when the hooks have answered.
-  const earlier = await findFactors()
+  const earlier = remembers ? await repository.mfa.find(accountId, userId) : undefined
   const proved = hasFactor
     ? await proveFactor(services, call, state, input)
     : await proveEnrolment(services, call, state, input)
@@ -143,13 +142,13 @@ export async function completeMfa(
     newFactor && holder && !mustChangePassword(amr, state.passwordHash)
       ? await approveSignIn(services, call, holder.user, amr)
       : undefined
-  const recoveryCodes =
+  const stored =
     newFactor &&
     (await storeNewFactor(services, call, input.challenge, userId, newFactor, state.amr))
-  const factors = recoveryCodes === undefined ? earlier : await findFactors()
+  const factors = stored ?? earlier
   // Storing a factor has ended the challenge. So has using a recovery code, so that a race cannot use up more than one.
   const isEnded =
-    recoveryCodes !== undefined ||
+    stored !== undefined ||
     input.method === 'recovery_code' ||
     (await repository.mfa.endChallenge(accountId, hash))
   if (!isEnded) throw new ClienteleError('challenge_invalid')
@@ -162,7 +161,7 @@ export async function completeMfa(
     const { passwordHash } = state
     const shown = passkeyId === undefined ? undefined : { passkeyId }
     const compared = { passwordHash, tokensNotBefore, shown, policy, isEmailVerified, approved }
-    const codes = recoveryCodes && { recoveryCodes }
+    const codes = stored && { recoveryCodes: stored.recoveryCodes }
     const result = await openOrChangePassword(services, call, user, amr, compared)
     // Devices end with the password: the sign-in remembers one when it has another.
     if (!('token' in result)) return { ...result, ...codes }
@@ -171,7 +170,7 @@ export async function completeMfa(
       remembers && factors !== undefined
         ? await rememberDevice(services, call, user, input.deviceName, policy.rules, {
             ...compared,
-            factors,
+            factors: { changedBy: factors.changedBy },
           })
         : undefined
     return { ...opened, ...codes, ...device, user: signedInUser }

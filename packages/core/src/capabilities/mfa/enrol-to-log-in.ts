@@ -7,6 +7,7 @@ import { localeSchema } from '../../base/input/locale.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import { isByMail } from '../accounts/sign-in-methods.ts'
+import type { ComparedFactors } from '../devices/store.ts'
 import { newEvent } from '../events/new-event.ts'
 import { type EnrolledMethod, enrolledMethods, listEnrolled } from './challenge-user.ts'
 import { findChallenge } from './find-challenge.ts'
@@ -84,7 +85,8 @@ export async function proveNewFactor(
 }
 
 /**
- * Stores the factor, and uses up its challenge. Returns the recovery codes, which are shown only this time.
+ * Stores the factor, and uses up its challenge. Returns the recovery codes, which are shown only this time, and what a
+ * remembered device is compared with.
  *
  * @throws ClienteleError `challenge_invalid`
  */
@@ -95,7 +97,7 @@ export async function storeNewFactor(
   userId: string,
   factor: ProvedFactor,
   amr: readonly string[],
-): Promise<string[]> {
+): Promise<{ recoveryCodes: string[] } & ComparedFactors> {
   const { repository, events, clock } = services
   const { accountId } = call
   const found = await repository.users.find(accountId, userId)
@@ -111,5 +113,5 @@ export async function storeNewFactor(
   if (!(await enrolByChallenge(accountId, named, factor, clock(), hashes, event)))
     throw new ClienteleError('challenge_invalid')
   events.emit(event)
-  return codes
+  return { recoveryCodes: codes, changedBy: event.id }
 }

@@ -1,5 +1,6 @@
 import type { StoredPolicy } from '../accounts/account-policy.ts'
 import type { NewEvent } from '../events/new-event.ts'
+import type { ShownCredential } from '../sessions/store.ts'
 
 // Times are milliseconds since the epoch.
 
@@ -11,6 +12,8 @@ export interface MfaFactors {
   recoveryCodesLeft: number
   /** How many of the user's passkeys are second factors */
   passkeys: number
+  /** The event of their last change; null: none since it is kept */
+  changedBy: string | null
 }
 
 export interface NewChallenge {
@@ -21,6 +24,8 @@ export interface NewChallenge {
   passwordHash: string | null
   /** As in `NewSession`: the user has changed if it is another by now */
   tokensNotBefore?: number | undefined
+  /** As in `SessionConditions`: it must be there still */
+  shown?: ShownCredential | undefined
   tries: number
   mails: number
   expiresAt: number
@@ -100,7 +105,10 @@ export interface MfaStore {
   ): Promise<'used' | 'wrong' | 'challenge_invalid'>
   /** Removes every MFA factor of a user except passkeys that sign in on their own; returns whether there was one. */
   remove(accountId: string, userId: string, event: NewEvent<'two_factor.removed'>): Promise<boolean>
-  /** Writes nothing if the user is gone or inactive, or has another password: returns whether it was written. */
+  /**
+   * Writes nothing if the user is gone or inactive, has another password, or no longer what was shown: returns whether it
+   * was written.
+   */
   createChallenge(accountId: string, challenge: NewChallenge): Promise<boolean>
   /** Finds a challenge that has not expired. */
   findChallenge(accountId: string, hash: string, now: number): Promise<FoundChallenge | undefined>

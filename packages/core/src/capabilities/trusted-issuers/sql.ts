@@ -1,5 +1,6 @@
 import type { Db } from '../../sql/db.ts'
 import { ConstraintViolation } from '../../sql/driver.ts'
+import type { Effect } from '../../sql/effects.ts'
 import { mapRecords } from '../../sql/record-mapper.ts'
 import { run } from '../../sql/statement.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
@@ -21,6 +22,37 @@ export function createTrustedIssuerStore(db: Db): TrustedIssuerStore {
     update: updateIssuer(db),
     delete: deleteIssuer(db),
   }
+}
+
+/** The columns of an issuer whose change may end waiting sign-ins */
+const issuerKinds = { account_id: 'id', id: 'id', issuer: 'sortedText', sign_in: 'flag' } as const
+type ChangedIssuer = { account_id: string; id: string; issuer: string; sign_in: boolean }
+
+/** Ends waiting sign-ins of users who have an identity of the changed issuer. */
+function endChallenges(
+  isEnding: 'always' | 'without sign_in',
+): Effect<{ accountId: string }, ChangedIssuer> {
+  return (queries, value) =>
+    queries
+      .deleteFrom('clientele_challenges')
+      .where('account_id', '=', value('accountId'))
+      .where('hash', 'in', (of) =>
+        of
+          .selectFrom(['clientele_challenges as c', 'changed'])
+          .select('c.hash')
+          .where('c.account_id', '=', value('accountId'))
+          .$if(isEnding === 'without sign_in', (ending) =>
+            ending.where('changed.sign_in', '=', false),
+          )
+          // The issuer's identities are many, those of a user are few.
+          .where('changed.issuer', 'in', (identity) =>
+            identity
+              .selectFrom('clientele_identities as i')
+              .select('i.issuer')
+              .where('i.account_id', '=', value('accountId'))
+              .whereRef('i.user_id', '=', 'c.user_id'),
+          ),
+      )
 }
 
 function createIssuer(db: Db): TrustedIssuerStore['create'] {
@@ -77,8 +109,9 @@ function updateIssuer(db: Db): TrustedIssuerStore['update'] {
         .where('account_id', '=', value('accountId'))
         .where('id', '=', value('id'))
         .where('updated_at', '=', value('unchangedSince'))
-        .returning(['account_id', 'id']),
-    [recordEvent(db)],
+        .returning(['account_id', 'id', 'issuer', 'sign_in']),
+    [endChallenges('without sign_in'), recordEvent(db)],
+    { columns: issuerKinds },
   )
 
   return async (accountId, issuer, unchangedSince, event) => {
@@ -99,12 +132,15 @@ function updateIssuer(db: Db): TrustedIssuerStore['update'] {
 }
 
 function deleteIssuer(db: Db): TrustedIssuerStore['delete'] {
-  const removeIssuer = writeWithEffects<{ accountId: string; id: string }>(db)((queries, value) =>
-    queries
-      .deleteFrom('clientele_trusted_issuers')
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('id'))
-      .returning(['account_id', 'id', 'issuer']),
+  const removeIssuer = writeWithEffects<{ accountId: string; id: string }>(db)(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_trusted_issuers')
+        .where('account_id', '=', value('accountId'))
+        .where('id', '=', value('id'))
+        .returning(['account_id', 'id', 'issuer', 'sign_in']),
+    [endChallenges('always')],
+    { columns: issuerKinds },
   )
   const appendEvent = createAppendEvent(db)
 

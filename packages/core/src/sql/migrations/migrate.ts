@@ -20,6 +20,7 @@ import { exchangedTokens } from './0015-exchanged-tokens.ts'
 import { actors } from './0016-actors.ts'
 import { waitingTests } from './0017-waiting-tests.ts'
 import { formerRoles } from './0018-former-roles.ts'
+import { factorChanges } from './0019-factor-changes.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -42,6 +43,7 @@ const migrations: readonly Migration[] = [
   actors,
   waitingTests,
   formerRoles,
+  factorChanges,
 ]
 
 interface MigrationStatements {

@@ -98,6 +98,8 @@ export const signInTables = {
       /** The time step of the last used code (RFC 6238) */
       totp_last_step: nullable(counter()),
       email_enabled: flag('personal'),
+      /** The event of the last change of the factors: a sign-in during which they change remembers no device */
+      changed_by: nullable(id()),
     },
   },
   clientele_recovery_codes: {

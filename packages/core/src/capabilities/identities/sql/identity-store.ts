@@ -2,6 +2,7 @@ import type { Db } from '../../../sql/db.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
+import { createEndChallenges } from '../../users/sql/end-challenges.ts'
 import { createLockUser } from '../../users/sql/lock-user.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
@@ -63,12 +64,14 @@ function unlinkIdentity(db: Db): IdentityStore['unlink'] {
       .$call(withUserLocked(db, value))
       .returning(identityColumns),
   )
+  const endChallenges = createEndChallenges(db)
   const appendEvent = createAppendEvent(db)
 
   return (accountId, userId, id, eventOf) =>
     db.transact(function* () {
       const [row] = yield* run(deleteIdentity, { accountId, userId, id })
       if (row === undefined) return undefined
+      yield* run(endChallenges, { accountId, userId })
       const event = eventOf(toIdentityRecord(row))
       yield* run(appendEvent, { ...eventValues(event), accountId })
       return event

@@ -4,7 +4,11 @@ import { type Effect, effectStatements } from '../../../sql/effects.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { searchWordsOf } from '../../../user-model/search-key.ts'
 import { endUserTokens } from '../../users/sql/end-user-tokens.ts'
-import { endSignInCodes, revokeCredentials } from '../../users/sql/revoke-credentials.ts'
+import {
+  endChallenges,
+  endSignInCodes,
+  revokeCredentials,
+} from '../../users/sql/revoke-credentials.ts'
 import type { PlannedUser } from '../planned-user.ts'
 
 export type UserParts = ReturnType<typeof createUserParts>
@@ -125,18 +129,18 @@ function createNoteFormerEmails(db: Db) {
   }
 }
 
-/** What was mailed to a former address must not work if the user takes that address back. */
+/** What was mailed to a former address must not work if the user takes that address back, nor a sign-in that it began. */
 function createDropMailed(db: Db) {
   const deleteMailed = createDeleteOf(db, 'clientele_email_tokens')
   const deleteChanges = createDeleteOf(db, 'clientele_email_changes')
-  const endCodes = createEnd(db, [endSignInCodes(db)])
+  const endSignIns = createEnd(db, [endSignInCodes(db), endChallenges(db)])
 
   return function* dropMailed(accountId: string, users: readonly PlannedUser[]): Transaction<void> {
     const moved = users.filter(({ formerEmails }) => formerEmails.length > 0)
     if (moved.length === 0) return
     yield* run(deleteMailed, { accountId, users: idsOf(moved) })
     yield* run(deleteChanges, { accountId, users: idsOf(moved) })
-    yield* endCodes(accountId, moved)
+    yield* endSignIns(accountId, moved)
   }
 }
 

@@ -1,10 +1,13 @@
 import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import type { Db } from '../../../sql/db.ts'
 import { createEndSurplus } from '../../../sql/end-surplus.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import { readPolicy } from '../../accounts/account-policy.ts'
 import { isByMail } from '../../accounts/sign-in-methods.ts'
 import { accountPolicy } from '../../accounts/sql/account-policy.ts'
 import { expectedNotBefore } from '../../sessions/sql/expected-not-before.ts'
+import { createSelectShown } from '../../sessions/sql/select-shown.ts'
+import { createLockUser } from '../../users/sql/lock-user.ts'
 import { verifiedUserId } from '../../users/sql/verified-emails.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
 import type { MfaStore } from '../store.ts'
@@ -79,10 +82,22 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
       .returning('hash'),
   )
 
-  return async (accountId, { tokensNotBefore = null, ...challenge }) => {
+  const lockUser = createLockUser(db)
+  const selectShown = createSelectShown(db)
+
+  return async (accountId, { tokensNotBefore = null, shown, ...challenge }) => {
     const amr = JSON.stringify(challenge.amr)
     const input = { accountId, ...challenge, tokensNotBefore, amr }
-    const isCreated = (await db.queryOne(insertChallenge, input)) !== undefined
+    const { userId } = challenge
+    const isCreated =
+      shown === undefined
+        ? (await db.queryOne(insertChallenge, input)) !== undefined
+        : await db.transact(function* (): Transaction<boolean> {
+            // Whoever takes the credential away waits, and ends this challenge, too.
+            yield* run(lockUser, { accountId, userId })
+            if (!(yield* selectShown(accountId, userId, shown))) return false
+            return (yield* run(insertChallenge, input)).length > 0
+          })
     if (isCreated) await endSurplus(accountId, challenge.userId, challenge.expiresAt)
     return isCreated
   }

@@ -6,6 +6,7 @@ import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
+import { deleteChallenges } from './delete-challenges.ts'
 import { deleteDevices } from './delete-devices.ts'
 import { factorColumns, factorKey } from './factor-effect.ts'
 import { deleteCodes, insertCodes } from './recovery-code-queries.ts'
@@ -53,16 +54,20 @@ export function enrolByChallenge(db: Db): MfaStore['enrolByChallenge'] {
           account_id: value('accountId'),
           user_id: value('userId'),
           email_enabled: sql.lit(true),
+          changed_by: value('eventId'),
         })
         .onConflict((conflict) =>
           conflict
             .columns(['account_id', 'user_id'])
-            .doUpdateSet((of) => ({ email_enabled: of.ref('excluded.email_enabled') }))
+            .doUpdateSet((of) => ({
+              email_enabled: of.ref('excluded.email_enabled'),
+              changed_by: of.ref('excluded.changed_by'),
+            }))
             .where('clientele_mfa_factors.email_enabled', '=', sql.lit(false))
             .where('clientele_mfa_factors.totp_confirmed_at', 'is', null),
         )
         .returning(factorKey),
-    [deleteCodes(db), insertCodes(db), deleteDevices(db), recordEvent(db)],
+    createEnrolmentEffects(db),
     { columns: factorColumns, seesLatest: true },
   )
 
@@ -90,13 +95,23 @@ export function enrolByChallenge(db: Db): MfaStore['enrolByChallenge'] {
   }
 }
 
+/** The challenge that was answered has ended before: those of other sign-ins end with the change. */
+function createEnrolmentEffects(db: Db) {
+  const factors = [deleteCodes(db), insertCodes(db), deleteDevices(db), deleteChallenges(db)]
+  return [...factors, recordEvent(db)]
+}
+
 /** Two statements: Citus refuses a parameter that a server's plan does without. */
 function createEnrolTotp(db: Db, besideEmail: boolean) {
   return writeWithEffects<Enrolment & { encryptedSecret: string; step: number }>(db)(
     (queries, value) =>
       queries
         .updateTable('clientele_mfa_factors')
-        .set({ totp_confirmed_at: value('at'), totp_last_step: value('step') })
+        .set({
+          totp_confirmed_at: value('at'),
+          totp_last_step: value('step'),
+          changed_by: value('eventId'),
+        })
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .where('encrypted_totp_secret', '=', value('encryptedSecret'))
@@ -104,7 +119,7 @@ function createEnrolTotp(db: Db, besideEmail: boolean) {
         // After a mailed code, codes by e-mail count as no second factor.
         .$if(!besideEmail, (changed) => changed.where('email_enabled', '=', sql.lit(false)))
         .returning(factorKey),
-    [deleteCodes(db), insertCodes(db), deleteDevices(db), recordEvent(db)],
+    createEnrolmentEffects(db),
     { columns: factorColumns, seesLatest: true },
   )
 }

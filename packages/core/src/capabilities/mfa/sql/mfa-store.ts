@@ -4,11 +4,13 @@ import { changedBy } from '../../../sql/effects.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { createLockUser } from '../../users/sql/lock-user.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
 import { totpDrift } from '../totp.ts'
 import { createChallengeQueries } from './challenge-queries.ts'
+import { deleteChallenges } from './delete-challenges.ts'
 import { deleteDevices } from './delete-devices.ts'
 import { enrolByChallenge } from './enrol-by-challenge.ts'
 import { type FactorEffect, factorColumns, factorKey } from './factor-effect.ts'
@@ -34,7 +36,7 @@ function findFactor(db: Db): MfaStore['find'] {
   const selectFactor = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_mfa_factors as f')
-      .select(['f.encrypted_totp_secret', 'f.totp_confirmed_at', 'f.email_enabled'])
+      .select(['f.encrypted_totp_secret', 'f.totp_confirmed_at', 'f.email_enabled', 'f.changed_by'])
       .select((of) =>
         of
           .selectFrom('clientele_recovery_codes as r')
@@ -65,24 +67,10 @@ function findFactor(db: Db): MfaStore['find'] {
         isEmailEnabled: Boolean(row.email_enabled),
         recoveryCodesLeft: row.recovery_codes_left ?? 0,
         passkeys: row.passkey_count ?? 0,
+        changedBy: row.changed_by,
       }
     )
   }
-}
-
-/**
- * Takes the lock that a first proof of the address takes, because that ends earlier enrolments: an enrolment is
- * either before or after it.
- */
-function createLockUser(db: Db) {
-  return db.statement<UserKey>()((queries, value) =>
-    queries
-      .selectFrom('clientele_users')
-      .select('id')
-      .where('account_id', '=', value('accountId'))
-      .where('id', '=', value('userId'))
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
-  )
 }
 
 function enrolTotp(db: Db): MfaStore['enrolTotp'] {
@@ -123,14 +111,18 @@ function confirmTotp(db: Db): MfaStore['confirmTotp'] {
     (queries, value) =>
       queries
         .updateTable('clientele_mfa_factors')
-        .set({ totp_confirmed_at: value('at'), totp_last_step: value('step') })
+        .set({
+          totp_confirmed_at: value('at'),
+          totp_last_step: value('step'),
+          changed_by: value('eventId'),
+        })
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
         .where('encrypted_totp_secret', '=', value('secret'))
         .where('totp_confirmed_at', 'is', null)
         .$call(withUserLocked(db, value))
         .returning(factorKey),
-    [deleteCodes(db), insertCodes(db), deleteDevices(db), recordEvent(db)],
+    [deleteCodes(db), insertCodes(db), deleteDevices(db), deleteChallenges(db), recordEvent(db)],
     { columns: factorColumns, seesLatest: true },
   )
 
@@ -174,15 +166,19 @@ function enableEmail(db: Db): MfaStore['enableEmail'] {
           account_id: value('accountId'),
           user_id: value('userId'),
           email_enabled: sql.lit(true),
+          changed_by: value('eventId'),
         })
         .onConflict((conflict) =>
           conflict
             .columns(['account_id', 'user_id'])
-            .doUpdateSet((of) => ({ email_enabled: of.ref('excluded.email_enabled') }))
+            .doUpdateSet((of) => ({
+              email_enabled: of.ref('excluded.email_enabled'),
+              changed_by: of.ref('excluded.changed_by'),
+            }))
             .where('clientele_mfa_factors.email_enabled', '=', sql.lit(false)),
         )
         .returning(factorKey),
-    [deleteDevices(db), recordEvent(db)],
+    [deleteDevices(db), deleteChallenges(db), recordEvent(db)],
     { columns: factorColumns },
   )
 
@@ -206,20 +202,6 @@ function deletePasskeys(db: Db): FactorEffect<object> {
         of
           .selectFrom('clientele_passkeys')
           .select('id')
-          .where('account_id', '=', value('accountId'))
-          .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('user_id')),
-      )
-}
-
-function deleteChallenges(db: Db): FactorEffect<object> {
-  return (queries, value) =>
-    queries
-      .deleteFrom('clientele_challenges')
-      .where('account_id', '=', value('accountId'))
-      .where('hash', 'in', (of) =>
-        of
-          .selectFrom('clientele_challenges')
-          .select('hash')
           .where('account_id', '=', value('accountId'))
           .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('user_id')),
       )

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
+import { createEndChallenges } from '../../users/sql/end-challenges.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { EnrolmentOutcome, PasskeyStore } from '../store.ts'
 import { newPasskeys } from './passkey-rows.ts'
@@ -58,15 +59,20 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       .returning('id'),
   )
   /** The row with which a look-up of a user's MFA factors begins: without it passkeys are not found. */
-  const ensureFactors = db.statement<UserKey>()((queries, value) =>
+  const noteChange = db.statement<UserKey & { eventId: string }>()((queries, value) =>
     queries
       .insertInto('clientele_mfa_factors')
       .values({
         account_id: value('accountId'),
         user_id: value('userId'),
         email_enabled: sql.lit(false),
+        changed_by: value('eventId'),
       })
-      .onConflict((conflict) => conflict.columns(['account_id', 'user_id']).doNothing()),
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'user_id'])
+          .doUpdateSet((of) => ({ changed_by: of.ref('excluded.changed_by') })),
+      ),
   )
   /** Remembered devices stand for the second factors that there were. */
   const deleteDevices = db.statement<UserKey>()((queries, value) =>
@@ -75,6 +81,7 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId')),
   )
+  const endChallenges = createEndChallenges(db)
   const appendEvent = createAppendEvent(db)
 
   return (accountId, passkey, { maximum, tokensNotBefore, session, event }) =>
@@ -92,8 +99,9 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       const [inserted] = yield* run(insertPasskey, { accountId, ...newPasskeys.toValues(passkey) })
       if (inserted === undefined) return 'passkey_taken'
       if (passkey.use === 'second_factor') {
-        yield* run(ensureFactors, key)
+        yield* run(noteChange, { ...key, eventId: event.id })
         yield* run(deleteDevices, key)
+        yield* run(endChallenges, key)
       }
       yield* run(appendEvent, { ...eventValues(event), accountId })
       return 'enrolled'

@@ -2,6 +2,7 @@ import type { Db } from '../../../sql/db.ts'
 import type { Effect } from '../../../sql/effects.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { deleteChallenges } from '../../mfa/sql/delete-challenges.ts'
 import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
@@ -120,13 +121,20 @@ function renamePasskey(db: Db): PasskeyStore['rename'] {
 }
 
 function removePasskey(db: Db): PasskeyStore['remove'] {
+  type Changed = { account_id: string; id: string; user_id: string; use: string }
   /** A remembered device stands for the second factors that there were. */
-  const deleteDevices: Effect<UserKey, { account_id: string; id: string; use: string }> = (
-    queries,
-    value,
-  ) =>
+  const deleteDevices: Effect<UserKey, Changed> = (queries, value) =>
     queries
       .deleteFrom('clientele_devices')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where((of) =>
+        of.exists(of.selectFrom('changed').select('id').where('use', '=', 'second_factor')),
+      )
+  const noteChange: Effect<UserKey & EventValues, Changed> = (queries, value) =>
+    queries
+      .updateTable('clientele_mfa_factors')
+      .set({ changed_by: value('eventId') })
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
       .where((of) =>
@@ -140,9 +148,12 @@ function removePasskey(db: Db): PasskeyStore['remove'] {
         .where('user_id', '=', value('userId'))
         .where('id', '=', value('id'))
         .$call(withUserLocked(db, value))
-        .returning(['account_id', 'id', 'use']),
-    [deleteDevices, recordEvent(db)],
-    { columns: { account_id: 'id', id: 'id', use: 'text' }, seesLatest: true },
+        .returning(['account_id', 'id', 'user_id', 'use']),
+    [deleteDevices, noteChange, deleteChallenges(db), recordEvent(db)],
+    {
+      columns: { account_id: 'id', id: 'id', user_id: 'id', use: 'text' },
+      seesLatest: true,
+    },
   )
 
   return async (accountId, userId, id, event) =>

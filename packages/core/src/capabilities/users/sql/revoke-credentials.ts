@@ -65,6 +65,12 @@ export function endSignInCodes(db: Db): Effect<{ accountId: string }> {
       )
 }
 
+/** Ends waiting sign-ins of the changed user. */
+export function endChallenges(db: Db): Effect<{ accountId: string }> {
+  return (queries, value) =>
+    deleteOfChanged(db, 'clientele_challenges', queries, value('accountId'))
+}
+
 /**
  * Deletes rows of the changed user. Their keys are read first, from the index by user: SQLite does not know how few
  * there are and would otherwise scan those of the whole account.

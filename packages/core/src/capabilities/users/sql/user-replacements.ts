@@ -7,7 +7,7 @@ import { type WriteWithEffects, writeWithEffects } from '../../../sql/write-with
 import { profileFieldNames } from '../../../user-model/fields.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { UserChanges, UserStore } from '../store.ts'
-import { endSignInCodes, revokeCredentials } from './revoke-credentials.ts'
+import { endChallenges, endSignInCodes, revokeCredentials } from './revoke-credentials.ts'
 import { createUserEffects } from './user-effects.ts'
 import { toVersionedUser } from './user-rows.ts'
 import {
@@ -89,7 +89,7 @@ export function createPrepareReplacement(
     if (!keepsEmail) follow.push(noteFormerEmail, dropVerified, dropMailed)
     if (!keepsEmail && !keepsEmailChanges) follow.push(dropEmailChanges)
     if (revokes) follow.push(...revokeCredentials(db, { endsTokens }))
-    else if (!keepsEmail) follow.push(endSignInCodes(db))
+    else if (!keepsEmail) follow.push(endSignInCodes(db), endChallenges(db))
     follow.push(recordEvent(db, { person: 'changed' }))
     // A proof of the address, and what is mailed to it, only lock the user and leave the version: a change of the address
     // may have waited for them, and must end them, too.
