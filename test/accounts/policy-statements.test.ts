@@ -9,14 +9,17 @@ import { bySecret, iss, signBySecret } from '../support/issuer-world.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
 
-/** The statements of each way in before accounts had policies; BEGIN and COMMIT count. */
+/**
+ * The statements of each way in before accounts had policies; BEGIN and COMMIT count. A passkey and an identity are looked for
+ * once more in the transaction that opens the session.
+ */
 const before: Record<TestDatabase['name'], Record<string, number>> = {
   sqlite: {
     password: 9,
     passwordOverHttp: 10,
-    passkey: 13,
-    idToken: 10,
-    idTokenOverHttp: 11,
+    passkey: 15,
+    idToken: 12,
+    idTokenOverHttp: 13,
     refresh: 3,
     validate: 2,
     secondFactor: 22,
@@ -24,9 +27,9 @@ const before: Record<TestDatabase['name'], Record<string, number>> = {
   postgres: {
     password: 6,
     passwordOverHttp: 7,
-    passkey: 10,
-    idToken: 7,
-    idTokenOverHttp: 8,
+    passkey: 14,
+    idToken: 11,
+    idTokenOverHttp: 12,
     refresh: 3,
     validate: 1,
     secondFactor: 19,

@@ -88,7 +88,9 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['A request that found the user before and fails after the erasure writes no event'],
+    said: [
+      'A sign-in that found the user before and fails after the erasure is an event that names nobody',
+    ],
     test: {
       file: 'personal-data/last-event',
       name: 'is user.erased where a sign-in under way is refused',
@@ -96,8 +98,8 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/events/append-event.ts',
-        from: 'if (isWritten) events.emit(event)',
-        to: 'events.emit(event)',
+        from: 'subject: { ...event.subject, id: null }, person: undefined',
+        to: '',
       },
     ],
   },

@@ -97,7 +97,7 @@ describe.each(databases)('a user who changes during a sign-in, on $name', ({ ope
     ).toBe('credentials_invalid')
   })
 
-  test('has no event after that of the deletion, which came while a sign-in failed', async () => {
+  test('has an event of nobody for the sign-in that failed as the user was deleted', async () => {
     const { clientele, signInBeside } = await start()
     const added = await world.addUser(clientele)
     const { accountId, user } = added
@@ -105,8 +105,12 @@ describe.each(databases)('a user who changes during a sign-in, on $name', ({ ope
       'credentials_invalid',
     )
     const { data } = await clientele.events.read(accountId, { types: ['user.*'] })
-    const types = data.map(({ type }) => type)
-    expect(types).toEqual(['user.created', 'user.deleted'])
+    const told = data.map(({ type, subject }) => [type, subject.id])
+    expect(told).toEqual([
+      ['user.created', user.id],
+      ['user.deleted', user.id],
+      ['user.login_failed', null],
+    ])
   })
 
   test.each(['deactivated', 'given another password', 'given another address'] as const)(

@@ -3,13 +3,19 @@ import type { EventsServices } from './services.ts'
 
 /**
  * Writes and publishes an event without a change of rows. Returns false, without either, if what it is about is gone by
- * now: the user, whose last event says so, or the account.
+ * now: the user, whose last event says so, or the account. A failed sign-in of such a user is told as nobody's.
  */
 export async function appendEvent(
-  { repository, events }: EventsServices,
+  { repository, events }: Pick<EventsServices, 'repository' | 'events'>,
   event: NewEvent,
 ): Promise<boolean> {
   const isWritten = await repository.events.append(event.accountId, event)
   if (isWritten) events.emit(event)
+  else if (event.type === 'user.login_failed' && event.subject.id !== null)
+    return appendEvent({ repository, events }, ofNobody(event))
   return isWritten
+}
+
+function ofNobody(event: NewEvent): NewEvent {
+  return { ...event, subject: { ...event.subject, id: null }, person: undefined }
 }

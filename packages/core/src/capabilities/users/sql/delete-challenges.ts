@@ -1,9 +1,9 @@
 import type { Db } from '../../../sql/db.ts'
-import { changedBy } from '../../../sql/effects.ts'
-import type { FactorEffect } from './factor-effect.ts'
+import { changedBy, type Effect } from '../../../sql/effects.ts'
+import type { UserKey } from '../store.ts'
 
-/** A sign-in that waits has shown what there was before the factors changed: it starts over. */
-export function deleteChallenges(db: Db): FactorEffect<object> {
+/** A sign-in that waits has shown what there was before its user's factors changed: it starts over. */
+export function deleteChallenges(db: Db): Effect<UserKey, { account_id: string; user_id: string }> {
   return (queries, value) =>
     queries
       .deleteFrom('clientele_challenges')
