@@ -6,13 +6,14 @@ import type { EventsServices } from './services.ts'
  * now: the user, whose last event says so, or the account. A failed sign-in of such a user is told as nobody's.
  */
 export async function appendEvent(
-  { repository, events }: Pick<EventsServices, 'repository' | 'events'>,
+  { repository, events }: EventsServices,
   event: NewEvent,
 ): Promise<boolean> {
   const isWritten = await repository.events.append(event.accountId, event)
   if (isWritten) events.emit(event)
+  // Listeners get an address with it, which is gone.
   else if (event.type === 'user.login_failed' && event.subject.id !== null)
-    return appendEvent({ repository, events }, ofNobody(event))
+    await repository.events.append(event.accountId, ofNobody(event))
   return isWritten
 }
 
