@@ -139,11 +139,10 @@ describe.each(databases)('deliverers on $name', ({ open }) => {
     await eventually(() => held.length).toBe(1)
     await clientele.webhooks.update(accountId, webhook.id, { url: after.url })
     for (const response of held) answerWith(410)(response)
+    // The turn with the previous address has lost the endpoint: its attempt is not noted.
     await eventually(() => clientele.webhooks.listAttempts(accountId, webhook.id)).toMatchObject([
-      { attempt: 1, status: 410 },
+      { attempt: 1, status: 204 },
     ])
-    await world.pass(clientele)
-    world.now += 10_000
     await eventually(() => after.received.map(({ subjectId }) => subjectId)).toEqual([id])
     expect(await clientele.webhooks.find(accountId, webhook.id)).toMatchObject({ isActive: true })
   })
