@@ -68,10 +68,8 @@ export class CommitWatch {
     passedMs: number,
   ): Promise<TransactionOutcome> {
     const { events, logger } = this.#options
-    let isDue = passedMs >= firstPauseMs
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
-      if (!isDue) await this.#pause(pauseMs)
-      isDue = false
+    if (passedMs < firstPauseMs) await this.#pause(firstPauseMs)
+    for (let pauseMs = 2 * firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
       if (this.#isClosed) return 'open'
       try {
         const found = await outcome(() => events.has(accountId, id))
@@ -81,6 +79,7 @@ export class CommitWatch {
           "It could not be checked whether a host's transaction was committed; the check is repeated."
         logger.warn({ accountId, eventId: id, error }, message)
       }
+      await this.#pause(pauseMs)
     }
   }
 

@@ -21,6 +21,7 @@ import { createServices, type Services } from './create-services.ts'
 import { createWithin } from './create-within.ts'
 import { observeRepository } from './observe-repository.ts'
 import { readGauges } from './read-gauges.ts'
+import { hasSeveralSecrets } from './read-secrets.ts'
 import { repeatReencryption } from './repeat-reencryption.ts'
 import { createRoutes } from './routes.ts'
 
@@ -69,8 +70,8 @@ export async function startClientele(
   deliverer?.start()
   services.sweeper.start()
   if (options.clock === undefined) services.databaseClock.start()
-  const hasSeveralSecrets = (options.secrets?.length ?? 0) > 1 && options.lazyKeys !== true
-  const stopReencrypting = hasSeveralSecrets ? repeatReencryption(services) : undefined
+  const reencrypts = hasSeveralSecrets(options) && options.lazyKeys !== true
+  const stopReencrypting = reencrypts ? repeatReencryption(services) : undefined
   const { within, close: stopTelling } = createWithin(services)
   const handle = createRequestHandler(services, routes)
   const methods = observeMethods(createMethods(services), observation)

@@ -38,7 +38,7 @@ import type { CapabilityServices } from './capabilities.ts'
 import type { ClienteleOptions } from './clientele-options.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { rateLimitStoreOf } from './rate-limit-store-of.ts'
-import { readSecrets } from './read-secrets.ts'
+import { hasSeveralSecrets, readSecrets } from './read-secrets.ts'
 import { SteadyTime } from './steady-time.ts'
 import { Sweeper } from './sweeper.ts'
 
@@ -153,7 +153,7 @@ export async function createServices(
   if (options.lazyKeys !== true) {
     encryptor.deriveKeys()
     // With a single secret there is nothing to re-encrypt, so the users' secrets are not read.
-    await storedSecrets.reencrypt({ ofUsers: (options.secrets?.length ?? 0) > 1 })
+    await storedSecrets.reencrypt({ ofUsers: hasSeveralSecrets(options) })
   }
   return {
     repository,

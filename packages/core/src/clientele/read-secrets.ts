@@ -15,6 +15,11 @@ export function readSecrets(
   return secrets ?? [findLocalSecret(repository, logger)]
 }
 
+/** Whether data may be stored under a secret that is not the first one. */
+export function hasSeveralSecrets({ secrets }: Pick<ClienteleOptions, 'secrets'>): boolean {
+  return (secrets?.length ?? 0) > 1
+}
+
 function findLocalSecret(repository: Repository, logger: Logger): string {
   if (repository.storage.localSecret === undefined) {
     throw new ClienteleError(

@@ -28,7 +28,8 @@ const monotonicNow = () => performance.now()
 /**
  * Runs a few tasks at once and shares time among keys, such as accounts' ids. Each key is charged the milliseconds that
  * its tasks took; the waiting key that would have the least after its next task is next, so that a short task goes before
- * long ones, yet short tasks of ever new keys do not hold up a long one for ever. A key that joins or returns starts at the time of the key that started last: unused time is not saved up.
+ * long ones, yet short tasks of ever new keys do not hold up a long one for ever. A key that joins or returns starts at
+ * the time of the key that started last: unused time is not saved up.
  *
  * (Weighted fair queueing. A task is charged an estimate first, and the difference when it has ended.)
  */

@@ -8,7 +8,7 @@ import type { HooksServices } from './services.ts'
 const ignoreAnswer = (): void => {}
 
 /** Whether a hook has refused what was to happen. */
-export function isRefusedByHook(error: unknown): boolean {
+export function isRefusedByHook(error: unknown): error is ClienteleError {
   return error instanceof ClienteleError && error.code === 'refused_by_hook'
 }
 

@@ -1,5 +1,4 @@
 import type { Call } from '../../base/call/call.ts'
-import { ClienteleError } from '../../base/errors.ts'
 import { askBeforeCreate, askBeforeUpdate, isRefusedByHook } from '../hooks/ask-hooks.ts'
 import type { ImportPolicy } from './import-policy.ts'
 import { isAsAsked, planChange, planNewUser } from './planned-user.ts'
@@ -125,7 +124,7 @@ async function ask(
     }
     return { ...prepared, user: { ...user, asked: before ?? null } }
   } catch (error) {
-    if (!(error instanceof ClienteleError) || !isRefusedByHook(error)) throw error
+    if (!isRefusedByHook(error)) throw error
     return { line, index, code: error.code, message: error.message }
   }
 }

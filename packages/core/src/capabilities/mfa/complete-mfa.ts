@@ -10,7 +10,7 @@ import { rememberShape } from '../devices/device.ts'
 import { rememberDevice } from '../devices/remember-device.ts'
 import { appendEvent } from '../events/append-event.ts'
 import { newEvent } from '../events/new-event.ts'
-import { useSecondFactor } from '../passkeys/second-factor.ts'
+import { type ShownFactor, useSecondFactor } from '../passkeys/second-factor.ts'
 import {
   type AuthenticationResponse,
   authenticationResponseSchema,
@@ -78,13 +78,6 @@ export type CompleteMfaInput = {
   | { method: Exclude<MfaMethod, 'passkey'>; code: string }
   | { method: 'passkey'; response: AuthenticationResponse }
 )
-
-interface ShownFactor {
-  /** In addition to those of the first step (RFC 8176) */
-  amr: string[]
-  /** The passkey that was shown, which may be removed while hooks are asked */
-  passkeyId?: string
-}
 
 const ofMethod = (method: Exclude<MfaMethod, 'passkey'>): ShownFactor => ({
   amr: amrOfMethod[method],

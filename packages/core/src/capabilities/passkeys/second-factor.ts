@@ -37,11 +37,12 @@ export async function createSecondFactorOptions(
   })
 }
 
-/** A passkey that was shown as the second factor */
-export interface ShownSecondFactor {
-  passkeyId: string
-  /** The proven methods (RFC 8176) */
+/** A second factor that was shown */
+export interface ShownFactor {
+  /** The proven methods, in addition to those of the first step (RFC 8176) */
   amr: string[]
+  /** The passkey, which may be removed while hooks are asked; undefined: it was a code */
+  passkeyId?: string
 }
 
 /**
@@ -55,7 +56,7 @@ export async function useSecondFactor(
   userId: string,
   challenge: string,
   response: AuthenticationResponse,
-): Promise<ShownSecondFactor> {
+): Promise<ShownFactor> {
   const settings = await findPasskeySettings(services, call)
   const passkeys = await services.repository.passkeys.list(call.accountId, userId)
   const passkey = passkeys.find(

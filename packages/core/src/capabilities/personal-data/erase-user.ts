@@ -101,9 +101,8 @@ async function storeErasure(
           ]),
         ].flatMap(listCountKeys)
       },
-      toAnswer: ({ removed, retained }) => {
-        const erased_at = toIsoText(event?.createdAt ?? services.clock())
-        const members = { id: userId, erased_at, removed, retained }
+      toAnswer: ({ erasedAt, removed, retained }) => {
+        const members = { id: userId, erased_at: toIsoText(erasedAt), removed, retained }
         return { ...members, receipt: sign(JSON.stringify(members)) }
       },
     },

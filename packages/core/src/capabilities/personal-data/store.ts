@@ -37,6 +37,8 @@ export interface PersonEventsPage {
 
 /** The result of an erasure. */
 export interface ErasedRows {
+  /** The time of the event */
+  erasedAt: number
   /** How many rows were deleted, by table */
   removed: Record<string, number>
   retained: { what: string; why: string }[]

@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call/call.ts'
-import { ClienteleError } from '../../base/errors.ts'
+import { isRefusedByHook } from '../hooks/ask-hooks.ts'
 import { changeRoles } from './change-roles.ts'
 import type { ScimServices } from './services.ts'
 
@@ -20,7 +20,7 @@ export async function giveBackRole(
     try {
       await changeRoles(services, call, { userId, change })
     } catch (error) {
-      if (!(error instanceof ClienteleError) || error.code !== 'refused_by_hook') throw error
+      if (!isRefusedByHook(error)) throw error
     }
   }
 }

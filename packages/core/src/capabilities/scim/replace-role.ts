@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { isRefusedByHook } from '../hooks/ask-hooks.ts'
 import { type AskedVersions, changeRoles, insteadOf } from './change-roles.ts'
 import { maxChangedMembers } from './scim-group.ts'
 import type { ScimServices } from './services.ts'
@@ -49,8 +50,7 @@ export async function replaceRole(
       await changeRoles(services, call, { ...given, change }, asked)
       changed?.add(id)
     } catch (error) {
-      const isRefused = error instanceof ClienteleError && error.code === 'refused_by_hook'
-      if (!isRefused || refusals === undefined) throw error
+      if (!isRefusedByHook(error) || refusals === undefined) throw error
       refusals.set(id, error)
     }
   }

@@ -103,7 +103,7 @@ async function tryCredentials(
     const isExpired = mustChangePassword(onDevice, passwordHash)
     const used =
       deviceToken !== undefined && isEnrolled(factor) && !isExpired
-        ? await useDevice(services, call, user.id, deviceToken, policy.rules, async () =>
+        ? await useDevice(services, call, user.id, deviceToken, policy.rules, () =>
             approveSignIn(services, call, user, onDevice),
           )
         : undefined

@@ -6,8 +6,7 @@ import { readPolicy } from '../../accounts/account-policy.ts'
 import { isByMail } from '../../accounts/sign-in-methods.ts'
 import { accountPolicy } from '../../accounts/sql/account-policy.ts'
 import { expectedNotBefore } from '../../sessions/sql/expected-not-before.ts'
-import { createSelectShown } from '../../sessions/sql/select-shown.ts'
-import { createLockUser } from '../../users/sql/lock-user.ts'
+import { createLockIfShown } from '../../sessions/sql/lock-if-shown.ts'
 import { verifiedUserId } from '../../users/sql/verified-emails.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
 import type { MfaStore } from '../store.ts'
@@ -82,20 +81,16 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
       .returning('hash'),
   )
 
-  const lockUser = createLockUser(db)
-  const selectShown = createSelectShown(db)
+  const lockIfShown = createLockIfShown(db)
 
   return async (accountId, { tokensNotBefore = null, shown, ...challenge }) => {
     const amr = JSON.stringify(challenge.amr)
     const input = { accountId, ...challenge, tokensNotBefore, amr }
-    const { userId } = challenge
     const isCreated =
       shown === undefined
         ? (await db.queryOne(insertChallenge, input)) !== undefined
         : await db.transact(function* (): Transaction<boolean> {
-            // Whoever takes the credential away waits, and ends this challenge, too.
-            yield* run(lockUser, { accountId, userId })
-            if (!(yield* selectShown(accountId, userId, shown))) return false
+            if (!(yield* lockIfShown(accountId, challenge.userId, shown))) return false
             return (yield* run(insertChallenge, input)).length > 0
           })
     if (isCreated) await endSurplus(accountId, challenge.userId, challenge.expiresAt)

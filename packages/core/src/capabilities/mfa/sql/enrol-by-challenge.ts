@@ -95,8 +95,8 @@ export function enrolByChallenge(db: Db): MfaStore['enrolByChallenge'] {
   }
 }
 
-/** The challenge that was answered has ended before: those of other sign-ins end with the change. */
-function createEnrolmentEffects(db: Db) {
+/** What follows from an enrolled factor. Waiting sign-ins end with the change; one that is answered by it has ended before. */
+export function createEnrolmentEffects(db: Db) {
   const factors = [deleteCodes(db), insertCodes(db), deleteDevices(db), deleteChallenges(db)]
   return [...factors, recordEvent(db)]
 }

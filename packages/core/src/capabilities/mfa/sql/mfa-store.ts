@@ -12,9 +12,9 @@ import type { MfaStore } from '../store.ts'
 import { totpDrift } from '../totp.ts'
 import { createChallengeQueries } from './challenge-queries.ts'
 import { deleteDevices } from './delete-devices.ts'
-import { enrolByChallenge } from './enrol-by-challenge.ts'
+import { createEnrolmentEffects, enrolByChallenge } from './enrol-by-challenge.ts'
 import { type FactorEffect, factorColumns, factorKey } from './factor-effect.ts'
-import { createRecoveryCodeQueries, deleteCodes, insertCodes } from './recovery-code-queries.ts'
+import { createRecoveryCodeQueries, deleteCodes } from './recovery-code-queries.ts'
 
 type OutcomeOf<Name extends 'enrolTotp' | 'enableEmail'> = Awaited<ReturnType<MfaStore[Name]>>
 
@@ -122,7 +122,7 @@ function confirmTotp(db: Db): MfaStore['confirmTotp'] {
         .where('totp_confirmed_at', 'is', null)
         .$call(withUserLocked(db, value))
         .returning(factorKey),
-    [deleteCodes(db), insertCodes(db), deleteDevices(db), deleteChallenges(db), recordEvent(db)],
+    createEnrolmentEffects(db),
     { columns: factorColumns, seesLatest: true },
   )
 

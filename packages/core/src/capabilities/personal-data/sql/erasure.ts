@@ -94,7 +94,7 @@ export function createErasure(
     }
     removed.clientele_sign_in_codes += codes
     for (const [table, count] of Object.entries(early)) removed[table as keyof EarlyRows] += count // its own keys
-    return toAnswer({ removed, retained: listRetained() })
+    return toAnswer({ erasedAt: event.createdAt, removed, retained: listRetained() })
   }
 
   return {

@@ -1,15 +1,13 @@
 import { expressionBuilder, sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import type { ReadBeside } from '../../../sql/effects.ts'
-import { run } from '../../../sql/statement.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
-import { createLockUser } from '../../users/sql/lock-user.ts'
 import { maxSessions } from '../max-sessions.ts'
 import type { SessionStore } from '../store.ts'
 import { expectedNotBefore } from './expected-not-before.ts'
-import { createSelectShown } from './select-shown.ts'
+import { createLockIfShown } from './lock-if-shown.ts'
 
 /** How many sessions the user had before, counted up to one more than the limit */
 const countHeld: ReadBeside<{ accountId: string; userId: string }> = (value) =>
@@ -100,8 +98,7 @@ export function createSession(db: Db): SessionStore['create'] {
     [recordEvent(db)],
     { readsBeside: countHeld },
   )
-  const lockUser = createLockUser(db)
-  const selectShown = createSelectShown(db)
+  const lockIfShown = createLockIfShown(db)
 
   return async (accountId, session, passwordHash, event, conditions = {}) => {
     const { createdAt: now, ...values } = session
@@ -113,9 +110,7 @@ export function createSession(db: Db): SessionStore['create'] {
       shown === undefined
         ? await insertSession.execute(input)
         : await db.transact(function* () {
-            // Whoever ends the user's sessions after the credential was removed waits, and ends this one, too.
-            yield* run(lockUser, { accountId, userId: session.userId })
-            if (!(yield* selectShown(accountId, session.userId, shown))) return undefined
+            if (!(yield* lockIfShown(accountId, session.userId, shown))) return undefined
             const [row] = yield* insertSession.run(input)
             return row
           })

@@ -1,7 +1,8 @@
-import { type Expression, type QueryCreator, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
-import { changedBy, type DatabaseWithChanged, type Effect } from '../../../sql/effects.ts'
-import { listTables, type TableWith, tables } from '../../../sql/tables/tables.ts'
+import { changedBy, type Effect } from '../../../sql/effects.ts'
+import { listTables, tables } from '../../../sql/tables/tables.ts'
+import { deleteOfChanged, type KeyedTable } from './delete-of-changed.ts'
 import { endUserTokens } from './end-user-tokens.ts'
 
 interface Revocation {
@@ -39,11 +40,9 @@ export function revokeCredentials(
   return [...endRows, endUserTokens(db, { unlessActive: !endsTokens })]
 }
 
-type Ending = TableWith<{ key: string; endsWithPassword: true }>
-
 /** The tables whose rows of a user end with the user's password */
 export const endingTables = listTables(
-  (table): table is Ending => 'endsWithPassword' in tables[table],
+  (table): table is KeyedTable => 'endsWithPassword' in tables[table],
 )
 
 /**
@@ -69,27 +68,4 @@ export function endSignInCodes(db: Db): Effect<{ accountId: string }> {
 export function endChallenges(db: Db): Effect<{ accountId: string }> {
   return (queries, value) =>
     deleteOfChanged(db, 'clientele_challenges', queries, value('accountId'))
-}
-
-/**
- * Deletes rows of the changed user. Their keys are read first, from the index by user: SQLite does not know how few
- * there are and would otherwise scan those of the whole account.
- */
-function deleteOfChanged(
-  db: Db,
-  table: Ending,
-  queries: QueryCreator<DatabaseWithChanged>,
-  accountId: Expression<string>,
-) {
-  const key = sql.ref<string>(tables[table].key)
-  return queries
-    .deleteFrom(table)
-    .where('account_id', '=', accountId)
-    .where(key, 'in', (of) =>
-      of
-        .selectFrom(table)
-        .select(key.as('key'))
-        .where('account_id', '=', accountId)
-        .where('user_id', changedBy(db), (user) => user.selectFrom('changed').select('id')),
-    )
 }

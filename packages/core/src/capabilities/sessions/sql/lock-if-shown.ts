@@ -1,10 +1,15 @@
 import type { Db } from '../../../sql/db.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
+import { createLockUser } from '../../users/sql/lock-user.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { ShownCredential } from '../store.ts'
 
-/** Makes the part of a transaction that tells whether a user still has the credential that was shown. */
-export function createSelectShown(db: Db) {
+/**
+ * Makes the part of a transaction that locks a user, and tells whether the user still has the credential that was shown.
+ * Whoever ends the user's sessions or waiting sign-ins after the credential was removed waits, and ends what follows, too.
+ */
+export function createLockIfShown(db: Db) {
+  const lockUser = createLockUser(db)
   const selectPasskey = db.statement<UserKey & { passkeyId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_passkeys')
@@ -29,12 +34,13 @@ export function createSelectShown(db: Db) {
         .where('i.id', '=', value('identityId')),
   )
 
-  return function* selectShown(
+  return function* lockIfShown(
     accountId: string,
     userId: string,
     shown: ShownCredential,
   ): Transaction<boolean> {
     const user = { accountId, userId }
+    yield* run(lockUser, user)
     const rows =
       'passkeyId' in shown
         ? yield* run(selectPasskey, { ...user, passkeyId: shown.passkeyId })
