@@ -135,6 +135,8 @@ describe.each(databases)('large deletions on $name', ({ open }) => {
     const { accountId } = server
     const userId = await addUser()
     const email = `many${count}@example.com`
+    // A change of the factors ends what waits.
+    await clientele.mfa.enrolEmail(accountId, userId)
     await insertRows(database.url, 'clientele_challenges', 150, {
       ...ofUser(userId),
       hash: "'hash' || n",
@@ -143,7 +145,6 @@ describe.each(databases)('large deletions on $name', ({ open }) => {
       mails_left: '3',
       expires_at: String(Date.now() + 1_000),
     })
-    await clientele.mfa.enrolEmail(accountId, userId)
     const waiting = await clientele.auth.logIn(accountId, { email, password: 'password' })
     expect(waiting).toMatchObject({ mfaRequired: true })
     const select = `select count(*) as rows from clientele_challenges where user_id = '${userId}'`

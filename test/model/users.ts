@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { problemOf } from './service.ts'
-import { type Answer, endSessions, findByEmail, normalEmail, type State } from './state.ts'
+import {
+  type Answer,
+  endChallenges,
+  endSessions,
+  findByEmail,
+  normalEmail,
+  type State,
+} from './state.ts'
 import type { Plan } from './step.ts'
 
 // The rule: a user is as it was last written, an address belongs to one user, and a write that names another version
@@ -110,6 +117,7 @@ function replace(
   if (!isSwitched && !isEdited) return present(state, user)
   state.users[user] = next
   if (password !== undefined || (isSwitched && !next.isActive)) endSessions(state, user)
+  else if (next.email !== before.email) endChallenges(state, user)
   const switched = next.isActive ? 'user.activated' : 'user.deactivated'
   state.events.push(`${isEdited ? 'user.updated' : switched} ${user}`)
   return present(state, user)

@@ -79,7 +79,7 @@ export async function createWriter(
     },
     delete: () => {
       const id = created.pop() ?? randomUUID()
-      return repository.users.delete(accountId, id, null, eventOf('user.deleted', id))
+      return repository.users.delete(accountId, id, null, () => eventOf('user.deleted', id))
     },
     refresh: async () => {
       const session = sessions[refreshed++ % sessions.length]
