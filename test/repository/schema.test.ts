@@ -86,6 +86,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '8c231dfd0f48aa23fbede8476c95d888026d4401e8acb75fe7579769d1e4ab04',
     postgres: '0a3515fef03318c057165216f97005871863ede2a3a743176bdc3a6e8ed2109b',
   },
+  '0020-scim-leases': {
+    sqlite: '027934c3aa5968939fd53c0c200852a398b4ff5b3f2d532a6b59d927cf0fd711',
+    postgres: 'a6691659fa623dd751f32fff16a6db4f27568cfec48199a37eceead0d6476611',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -38,6 +38,16 @@ export async function openTwoWorlds(database: OpenDatabase) {
   const before = (...next: Act[]) => {
     acts.splice(0, acts.length, ...next)
   }
+  /** As an act: begins a request, which would have written by the time the act ends if it did not wait for its turn. */
+  const begin = <T>(request: () => Promise<T>) => {
+    let answer: Promise<T> | undefined
+    const act = async () => {
+      answer = request()
+      answer.catch(() => {})
+      await new Promise((resolve) => setTimeout(resolve, 300))
+    }
+    return { act, answered: async () => answer ?? Promise.reject(new Error('It never began.')) }
+  }
 
   /** A group `admin` of three users, and a fourth user. */
   async function startGroup() {
@@ -51,7 +61,8 @@ export async function openTwoWorlds(database: OpenDatabase) {
 
   /**
    * Renames the group `admin` to `reader` in the first process. Before the last of its members gets the new role, `act` happens:
-   * that user has changed after the hook was asked, and is asked about once more.
+   * that user has changed after the hook was asked, and is asked about once more. Until it has ended, no group of the account can be
+   * changed.
    */
   async function renameAround(act: (group: Group) => Promise<unknown>) {
     const group = await startGroup()
@@ -64,9 +75,20 @@ export async function openTwoWorlds(database: OpenDatabase) {
   }
   type Group = Awaited<ReturnType<typeof startGroup>>
 
+  /** The same where `request` begins at that time, and is answered after the rename. */
+  async function renameBeside<T>(request: (group: Group) => Promise<T>) {
+    let answered: (() => Promise<T>) | undefined
+    const renamed = await renameAround((group) => {
+      const begun = begin(() => request(group))
+      answered = begun.answered
+      return begun.act()
+    })
+    return { ...renamed, beside: await answered?.() }
+  }
+
   return {
     ...{ first, second, ...provider, send, rename, addTo, removeFrom },
-    ...{ rolesOf, before, startGroup, renameAround },
+    ...{ rolesOf, before, begin, startGroup, renameAround, renameBeside },
   }
 }
 

@@ -49,6 +49,22 @@ describe.each(databases)('a request of SCIM, on $name', ({ open }) => {
       const again = { userName: name, displayName: 'Eve', emails: [{ value: 'v3@example.com' }] }
       expect((await ask('POST', '/Users', again)).status).toBe(409)
     }
+    // The names and beginnings of texts are compared as they are stored.
+    const called = {
+      name: 'v@xn--bcher-kva.example',
+      email: 'v4@example.com',
+      password: 'password',
+    }
+    const { user } = await world.clientele.users.create(accountId, called)
+    for (const [filter, id] of [
+      ['userName sw "v@xn--bch"', body.id],
+      [`userName sw "${userName}"`, body.id],
+      [`displayName eq "${called.name}"`, user.id],
+      [`displayName sw "${called.name}"`, user.id],
+    ]) {
+      const { Resources } = (await ask('GET', byFilter('/Users', `${filter}`))).body
+      expect(Resources.map((each: { id: string }) => each.id)).toEqual([id])
+    }
   })
 
   test('finds a user by texts with blanks around them, which are stored without', async () => {
@@ -112,19 +128,31 @@ describe.each(databases)('a request of SCIM, on $name', ({ open }) => {
     expect((await patch(`/Users/${ada.id}`, changed)).body.emails[0].value).toBe('new@example.com')
   })
 
-  test('that gives a member one role too many says that it is the number of groups', async () => {
-    const { ask, accountId } = await world.provider()
+  test('that gives a member one role too many says that it is the number of groups, and changes nothing', async () => {
+    const { ask, patch, add, accountId } = await world.provider()
+    const [ada, bob] = [await add(), await add()]
     const roles = Array.from({ length: 50 }, (_, index) => `role ${index}`)
-    const full = { name: 'Ada', email: 'ada@example.com', password: 'secret password', roles }
+    const full = { name: 'Full', email: 'full@example.com', password: 'secret password', roles }
     const { user } = await world.clientele.users.create(accountId, full)
-    const { status, body } = await ask('POST', '/Groups', {
-      displayName: 'staff',
-      members: [{ value: user.id }],
+    const members = [{ value: ada.id }, { value: user.id }]
+    const refused = [400, 'invalidValue', 'groups of a member must have at most 50 items']
+    const { status, body } = await ask('POST', '/Groups', { displayName: 'staff', members })
+    expect([status, body.scimType, body.detail]).toEqual(refused)
+    expect((await ask('GET', '/Groups')).body.totalResults).toBe(0)
+    const made = { displayName: 'crew', members: [{ value: bob.id }] }
+    const path = `/Groups/${(await ask('POST', '/Groups', made)).body.id}`
+    const renamed = await patch(
+      path,
+      { op: 'replace', path: 'displayName', value: 'staff' },
+      { op: 'remove', path: `members[value eq "${bob.id}"]` },
+      { op: 'add', path: 'members', value: members },
+    )
+    expect([renamed.status, renamed.body.scimType, renamed.body.detail]).toEqual(refused)
+    expect((await ask('GET', path)).body).toMatchObject({
+      displayName: 'crew',
+      members: [{ value: bob.id }],
     })
-    expect([status, body.scimType, body.detail]).toEqual([
-      400,
-      'invalidValue',
-      'groups of a member must have at most 50 items',
-    ])
+    const { user: untouched } = await world.clientele.users.find(accountId, ada.id)
+    expect(untouched.roles).toEqual([])
   })
 })

@@ -28,6 +28,7 @@ const rules: Record<string, Rule> = {
   clientele_user_roles: atOnce('with their users'),
   clientele_scim_users: atOnce('with their users'),
   clientele_scim_groups: atOnce('as many as there are'),
+  clientele_scim_leases: atOnce('one row for each account'),
   clientele_identities: atOnce('with their users'),
   clientele_verified_emails: atOnce('with their users'),
   clientele_former_emails: atOnce('with their users'),

@@ -52,6 +52,7 @@ export const slowTests: readonly string[] = [
   'repository/read-replica',
   'repository/record-plans',
   'repository/stale-statistics',
+  'scim/abandoned-changes',
   'scim/large-groups',
   'server/mail-templates',
   'server/old-generation',

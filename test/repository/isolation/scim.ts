@@ -34,6 +34,18 @@ async function withNamed(
   await repository.users.delete(accountId, user.id, null, () => someEvent(accountId))
 }
 
+/** Works while the other account's groups are leased to `theirs`, which holds them as before afterwards. */
+async function withLease(
+  { scim }: Repository,
+  { accountId }: Tenant,
+  work: (scim: Repository['scim']) => Promise<void>,
+) {
+  expect(await scim.leaseGroups(accountId, 'theirs')).toBe('leased')
+  await work(scim)
+  expect(await scim.findGroupLease(accountId)).toEqual({ holder: 'theirs', renewals: 0 })
+  await scim.releaseGroups(accountId, 'theirs')
+}
+
 const renamed = { role: 'x', roleKey: 'x', externalId: null, formerRole: 'admin' }
 
 /** Works with a group, which is gone afterwards. */
@@ -176,6 +188,28 @@ export const scimIsolation = {
       expect(await repository.scim.findGroupsOf(mine.accountId, [role])).toEqual([])
       expect(await repository.scim.findGroupsOf(theirs.accountId, [role])).toHaveLength(1)
     }),
+  leaseGroups: async ({ scim }, mine, theirs) => {
+    expect(await scim.leaseGroups(theirs.accountId, 'theirs')).toBe('leased')
+    expect(await scim.leaseGroups(mine.accountId, 'mine')).toBe('leased')
+    expect(await scim.leaseGroups(mine.accountId, 'another')).toBe('held')
+    await scim.releaseGroups(mine.accountId, 'mine')
+    await scim.releaseGroups(theirs.accountId, 'theirs')
+  },
+  findGroupLease: (repository, mine, theirs) =>
+    withLease(repository, theirs, async ({ findGroupLease }) => {
+      expect(await findGroupLease(mine.accountId)).toBeUndefined()
+    }),
+  takeOverGroups: (repository, mine, theirs) =>
+    withLease(repository, theirs, async ({ takeOverGroups }) => {
+      const lease = { holder: 'theirs', renewals: 0 }
+      expect(await takeOverGroups(mine.accountId, lease, 'mine')).toBe(false)
+    }),
+  renewGroups: (repository, mine, theirs) =>
+    withLease(repository, theirs, async ({ renewGroups }) => {
+      expect(await renewGroups(mine.accountId, 'theirs')).toBe(false)
+    }),
+  releaseGroups: (repository, mine, theirs) =>
+    withLease(repository, theirs, ({ releaseGroups }) => releaseGroups(mine.accountId, 'theirs')),
   listGroups: (repository, mine, theirs) =>
     withGroup(repository, theirs, async () => {
       expect(await repository.scim.listGroups(mine.accountId)).toEqual([])

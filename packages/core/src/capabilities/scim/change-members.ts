@@ -12,9 +12,9 @@ import {
   withoutRole,
   withRole,
 } from './change-roles.ts'
-import { finishRename } from './finish-rename.ts'
+import type { TurnCall } from './group-turn.ts'
 import { unfinished } from './replace-role.ts'
-import { maxChangedMembers, maxTries, type StoredScimGroup } from './scim-group.ts'
+import { maxChangedMembers } from './scim-group.ts'
 import type { ScimServices } from './services.ts'
 import type { ScimStore } from './store.ts'
 
@@ -66,91 +66,39 @@ export async function assertAllowedRole(
 }
 
 /**
- * Adds and removes members, one user after the other: each is a change of a user, with its own event. If another process renames
- * the group meanwhile, they are added and removed under the new name, too.
+ * Adds and removes members, one user after the other: each is a change of a user, with its own event.
  *
  * @throws ClienteleError `scim_group_unfinished`, `validation_failed`, `overloaded`
  */
 export async function changeMembers(
   services: ScimServices,
-  call: Call,
-  group: StoredScimGroup,
-  changes: MemberChanges,
-  asked?: AskedVersions,
-): Promise<void> {
-  const added = new Set<string>()
-  let known = group
-  for (let tries = 0; tries < maxTries; tries++) {
-    let now: StoredScimGroup | undefined
-    try {
-      await applyChanges(services, call, known.role, changes, added, asked)
-    } finally {
-      now = await followGroup(services, call, known, added)
-    }
-    if (now === undefined || now.version === known.version) return
-    await finishRename(services, call, now)
-    known = now
-  }
-  throw unfinished()
-}
-
-/** Puts the ids of users who become members into `added`. */
-async function applyChanges(
-  services: ScimServices,
-  call: Call,
+  call: TurnCall,
   role: string,
   changes: MemberChanges,
-  added: Set<string>,
-  asked: AskedVersions | undefined,
+  asked: AskedVersions,
 ): Promise<void> {
   const joining = await findAdded(services, call, role, changes)
-  for (const each of joining.changes) {
-    added.add(each.userId)
-    await changeRoles(services, call, each, asked)
-  }
+  for (const each of joining.changes) await changeRoles(services, call, each, asked)
   const leaving = await findRemoved(services, call, role, changes)
   for (const each of leaving.changes) await changeRoles(services, call, each, asked)
   if (joining.hasMore || leaving.hasMore) throw unfinished()
 }
 
 /**
- * Gives users who just got a group's role the role that the group has now. Another process may have renamed or deleted the group
- * meanwhile, and have looked for its members before they were added: they would keep a role that no group takes from them.
- *
- * @returns the group as it is now; undefined: it is deleted
- */
-async function followGroup(
-  services: ScimServices,
-  call: Call,
-  { id, role, version }: StoredScimGroup,
-  added: ReadonlySet<string>,
-): Promise<StoredScimGroup | undefined> {
-  const group = await services.repository.scim.findGroup(call.accountId, id)
-  if (group?.version === version) return group
-  if (group?.role !== role)
-    for (const { id: userId, isMember } of await findCandidates(services, call, role, added))
-      if (isMember) await changeRoles(services, call, insteadOf(userId, role, group?.role))
-  // It may have been renamed once more.
-  return group && followGroup(services, call, group, added)
-}
-
-/**
- * Asks the hook about the members of a group, before anything is written.
+ * Checks what a request makes of the members of a group and asks the hook about it, before anything is written.
  *
  * @param role the role after the request
  * @param changes of the members; undefined: they stay
  * @param former the role before, if the members get another one
- * @returns undefined if there is no such hook
- * @throws ClienteleError `refused_by_hook`, `hook_unavailable`
+ * @throws ClienteleError `validation_failed`, `refused_by_hook`, `hook_unavailable`
  */
-export async function askAboutMembers(
+export async function checkMembers(
   services: ScimServices,
   call: Call,
   role: string | undefined,
   changes: MemberChanges | undefined,
   former?: string,
-): Promise<AskedVersions | undefined> {
-  if (!services.hooks.has('beforeUpdate')) return undefined
+): Promise<AskedVersions> {
   const { scim } = services.repository
   const renamed =
     former === undefined ? [] : await scim.listMembers(call.accountId, former, maxChangedMembers)

@@ -4,6 +4,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import { parseInput } from '../../base/input/input.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import { askAboutChange, changeUser, type NextUser } from '../users/change-user.ts'
+import type { TurnCall } from './group-turn.ts'
 import { profileOf } from './profile-of.ts'
 import { toScimUser, toStoredNames } from './scim-user.ts'
 import type { ScimServices } from './services.ts'
@@ -12,7 +13,7 @@ import { takeOver } from './take-over-user.ts'
 /** A change of the roles of one user. */
 export interface RoleChange {
   userId: string
-  change: (roles: readonly string[]) => string[] | Promise<string[]>
+  change: (roles: readonly string[]) => string[]
   /** Whether the identity provider takes the user over, if it is its first change */
   takesOver?: boolean
 }
@@ -38,25 +39,26 @@ export function insteadOf(userId: string, role: string, next: string | undefined
 
 export async function changeRoles(
   services: ScimServices,
-  call: Call,
+  call: TurnCall,
   given: RoleChange,
-  asked?: AskedVersions,
+  asked: AskedVersions,
 ): Promise<void> {
-  const askedVersion = asked?.get(given.userId)
+  const askedVersion = asked.get(given.userId)
   const next = toNext(services, call, given)
-  await unlessDeleted(() =>
-    changeUser(services, call, given.userId, null, async (before) => ({
+  await unlessDeleted(async () => {
+    await call.stayAdmitted()
+    await changeUser(services, call, given.userId, null, async (before) => ({
       ...(await next(before)),
       askedVersion,
-    })),
-  )
+    }))
+  })
 }
 
 /**
- * Asks the hook about all these changes, so that a refusal comes before anything is written. A change of a user who changes
- * meanwhile is asked about once more.
+ * Checks all these changes and asks the hook about them, so that a refusal comes before anything is written. A change of a user
+ * who changes meanwhile is asked about once more.
  *
- * @throws ClienteleError `refused_by_hook`, `hook_unavailable`
+ * @throws ClienteleError `validation_failed`, `refused_by_hook`, `hook_unavailable`
  */
 export async function askAboutRoles(
   services: ScimServices,
@@ -86,7 +88,7 @@ function toNext(services: ScimServices, call: Call, { userId, change, takesOver 
   return async (before: VersionedUser): Promise<NextUser> => {
     const known = profileOf(before)
     const schema = services.userSchemas.patched({ roles: known.roles })
-    const roles = await change(known.roles)
+    const roles = change(known.roles)
     const profile = parseInput(schema, { ...known, roles })
     const next = { profile, isActive: undefined, passwordHash: undefined }
     if (!takesOver) return next

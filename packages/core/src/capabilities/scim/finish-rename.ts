@@ -1,41 +1,35 @@
-import type { Call } from '../../base/call/call.ts'
 import type { ClienteleError } from '../../base/errors.ts'
 import type { AskedVersions } from './change-roles.ts'
+import type { TurnCall } from './group-turn.ts'
 import { type Refusals, replaceRole } from './replace-role.ts'
 import type { StoredScimGroup } from './scim-group.ts'
 import type { ScimServices } from './services.ts'
 
 /**
  * Gives the members whom a rename has left with the former role the new one. Every request that writes a group does so first, as the
- * process that has renamed it may be gone. Any number of them may do so at once. Users whom a hook refuses keep the
- * former role.
+ * process that has renamed it may be gone. Users whom a hook refuses keep the former role.
  *
  * @returns what the hook said of the first of them
  * @throws ClienteleError `scim_group_unfinished`, `hook_unavailable`, `overloaded`
  */
 export async function finishRename(
   services: ScimServices,
-  call: Call,
+  call: TurnCall,
   { id, role, formerRole, version }: StoredScimGroup,
-  asked?: AskedVersions,
+  asked: AskedVersions = new Map(),
 ): Promise<ClienteleError | undefined> {
   if (formerRole === null) return undefined
-  const { scim } = services.repository
-  const { accountId } = call
-  const isDue = async () => {
-    const group = await scim.findGroup(accountId, id)
-    return group?.version === version && group.formerRole !== null
-  }
   const refusals: Refusals = new Map()
-  await replaceRole(services, call, { role: formerRole, next: role, isDue, asked }, refusals)
-  await scim.forgetFormerRole(accountId, id, version)
+  await replaceRole(services, call, { role: formerRole, next: role, asked }, refusals)
+  await call.stayAdmitted()
+  await services.repository.scim.forgetFormerRole(call.accountId, id, version)
   return refusals.values().next().value
 }
 
 /** A group that gets the former role of another one would get the members who are left there. */
 export async function finishRenameFrom(
   services: ScimServices,
-  call: Call,
+  call: TurnCall,
   role: string,
 ): Promise<void> {
   const renamed = await services.repository.scim.findRenamedFrom(call.accountId, role)

@@ -1,7 +1,7 @@
-import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { isRefusedByHook } from '../hooks/ask-hooks.ts'
 import { type AskedVersions, changeRoles, insteadOf } from './change-roles.ts'
+import type { TurnCall } from './group-turn.ts'
 import { maxChangedMembers } from './scim-group.ts'
 import type { ScimServices } from './services.ts'
 
@@ -13,11 +13,7 @@ export interface Replacement {
   role: string
   /** Undefined: they lose the role */
   next: string | undefined
-  /** Another process may have finished it, and have given the role to other users since. */
-  isDue: () => Promise<boolean>
-  asked?: AskedVersions | undefined
-  /** Gets the ids of those who were changed */
-  changed?: Set<string>
+  asked: AskedVersions
 }
 
 /** Users who keep their role, by id, and what a hook said about them */
@@ -31,8 +27,8 @@ export type Refusals = Map<string, ClienteleError>
  */
 export async function replaceRole(
   services: ScimServices,
-  call: Call,
-  { role, next, isDue, asked, changed }: Replacement,
+  call: TurnCall,
+  { role, next, asked }: Replacement,
   refusals?: Refusals,
 ): Promise<void> {
   const { scim } = services.repository
@@ -42,20 +38,15 @@ export async function replaceRole(
       ({ id }) => !kept.has(id),
     )
   const replace = async (id: string): Promise<void> => {
-    const given = insteadOf(id, role, next)
-    // Asked after the user is read: a change that comes after the answer is one of the user, too.
-    const change = async (roles: readonly string[]) =>
-      (await isDue()) ? given.change(roles) : [...roles]
     try {
-      await changeRoles(services, call, { ...given, change }, asked)
-      changed?.add(id)
+      await changeRoles(services, call, insteadOf(id, role, next), asked)
     } catch (error) {
       if (!isRefusedByHook(error) || refusals === undefined) throw error
       refusals.set(id, error)
     }
   }
   for (let count = 0; count < maxChangedMembers; count += listedAtOnce) {
-    const members = (await isDue()) ? await list(listedAtOnce) : []
+    const members = await list(listedAtOnce)
     for (const { id } of members) await replace(id)
     if (members.length < listedAtOnce) return
   }

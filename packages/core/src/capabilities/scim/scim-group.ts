@@ -23,8 +23,6 @@ export interface ScimMember {
   name: string
 }
 
-/** How often a change of a group starts over because another process changed the group meanwhile */
-export const maxTries = 10
 /** How many groups an account may have */
 export const maxGroups = 5_000
 /** How many users one request may add to a group, and how many it changes when a group is renamed or deleted */

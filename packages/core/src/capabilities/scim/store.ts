@@ -40,6 +40,13 @@ export interface GroupChanges {
   updatedAt: number
 }
 
+/** The right of one request to change the groups of an account. */
+export interface GroupLease {
+  holder: string
+  /** How often the holder has said since that it is there */
+  renewals: number
+}
+
 export interface ScimStore {
   /** Creates a user with names, as `users.create` does without. */
   createUser(
@@ -78,6 +85,14 @@ export interface ScimStore {
   findInRange(accountId: string, range: ScimRange, limit: number): Promise<ScimUserRecord[]>
   /** The next users of the account in the order of their ids, without their metadata. */
   walk(accountId: string, afterId: string, limit: number): Promise<ScimUserRecord[]>
+  /** Takes the lease, unless another holder has it. */
+  leaseGroups(accountId: string, holder: string): Promise<'leased' | 'held' | 'account_not_found'>
+  findGroupLease(accountId: string): Promise<GroupLease | undefined>
+  /** Takes the lease of a holder that renews it no more. Returns false if it has been renewed, taken or released since. */
+  takeOverGroups(accountId: string, from: GroupLease, holder: string): Promise<boolean>
+  /** Returns false if another holder has the lease by now. */
+  renewGroups(accountId: string, holder: string): Promise<boolean>
+  releaseGroups(accountId: string, holder: string): Promise<void>
   createGroup(
     accountId: string,
     group: StoredScimGroup,
@@ -89,7 +104,6 @@ export interface ScimStore {
   findGroupsOf(accountId: string, roleKeys: readonly string[]): Promise<StoredScimGroup[]>
   /** All groups, in the order of their creation. */
   listGroups(accountId: string): Promise<StoredScimGroup[]>
-  /** Names are taken also while members of a renamed group have them as role. */
   updateGroup(
     accountId: string,
     groupId: string,

@@ -2,16 +2,16 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { newEvent } from '../events/new-event.ts'
 import {
-  askAboutMembers,
   assertAllowedRole,
   changeMembers,
   checkMemberChanges,
+  checkMembers,
   type MemberChanges,
 } from './change-members.ts'
 import { finishRename, finishRenameFrom } from './finish-rename.ts'
-import { giveBackRole } from './give-back-role.ts'
+import { inGroupTurn, type TurnCall } from './group-turn.ts'
 import { replaceRole } from './replace-role.ts'
-import { maxGroups, maxTries, type ScimGroup, type StoredScimGroup } from './scim-group.ts'
+import { maxGroups, type ScimGroup, type StoredScimGroup } from './scim-group.ts'
 import { toNameKey } from './scim-user.ts'
 import type { ScimServices } from './services.ts'
 
@@ -38,17 +38,26 @@ export async function findScimGroup(
  * Creates a group. Users who have its role already are members.
  *
  * @throws ClienteleError `validation_failed`, `scim_value_invalid`, `scim_group_taken`, `scim_group_limit_reached`,
- *   `account_not_found`
+ *   `scim_group_unfinished`, `account_not_found`
  */
-export async function createScimGroup(
+export function createScimGroup(
   services: ScimServices,
   call: Call,
+  input: ScimGroupInput,
+): Promise<ScimGroup> {
+  return inGroupTurn(services, call, (held) => create(services, held, input))
+}
+
+async function create(
+  services: ScimServices,
+  call: TurnCall,
   { role, externalId, members }: ScimGroupInput,
 ): Promise<ScimGroup> {
   const { repository, events, newId, clock } = services
   await assertAllowedRole(services, call, role)
+  await assertFree(services, call, undefined, role)
   if (members !== undefined) await checkMemberChanges(services, call, role, members)
-  const asked = await askAboutMembers(services, call, role, members)
+  const asked = await checkMembers(services, call, role, members)
   const now = clock()
   const group: StoredScimGroup = {
     id: newId(),
@@ -60,15 +69,15 @@ export async function createScimGroup(
     updatedAt: now,
     formerRole: null,
   }
-  await finishRenameFrom(services, call, role)
   const event = newEvent(services, call, 'group.created', call.accountId, {
     groupId: group.id,
     role,
   })
+  await call.stayAdmitted()
   const outcome = await repository.scim.createGroup(call.accountId, group, maxGroups, event)
   if (outcome !== 'created') throw new ClienteleError(outcome)
   events.emit(event)
-  if (members !== undefined) await changeMembers(services, call, group, members, asked)
+  if (members !== undefined) await changeMembers(services, call, role, members, asked)
   return group
 }
 
@@ -85,63 +94,37 @@ export function changeScimGroup(
   expectedVersion: number | null,
   next: (before: StoredScimGroup) => ScimGroupInput,
 ): Promise<ScimGroup> {
-  return inTurn(services, call, groupId, () =>
-    persist(expectedVersion, () => change(services, call, groupId, expectedVersion, next)),
-  )
-}
-
-/** A change that expects no version is made of what another process has left. */
-async function persist<T>(expectedVersion: number | null, attempt: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      const isRaced = error instanceof ClienteleError && error.code === 'precondition_failed'
-      if (!isRaced || expectedVersion !== null || tries === maxTries) throw error
-    }
-  }
-}
-
-/** Two requests that change a group at once would both do what an unfinished rename has left. */
-function inTurn<T>(
-  { mutex }: ScimServices,
-  { accountId }: Call,
-  groupId: string,
-  run: () => Promise<T>,
-): Promise<T> {
-  return mutex.take(`${accountId} group ${groupId}`, run)
+  return inGroupTurn(services, call, async (held) => {
+    const before = await findFinished(services, held, groupId, expectedVersion)
+    return change(services, held, before, next(before))
+  })
 }
 
 async function change(
   services: ScimServices,
-  call: Call,
-  groupId: string,
-  expectedVersion: number | null,
-  next: (before: StoredScimGroup) => ScimGroupInput,
+  call: TurnCall,
+  before: StoredScimGroup,
+  { role, externalId, members }: ScimGroupInput,
 ): Promise<ScimGroup> {
-  const before = await findFinished(services, call, groupId, expectedVersion)
-  const { role, externalId, members } = next(before)
   const isRenamed = role !== before.role
   if (isRenamed) await assertAllowedRole(services, call, role)
-  if (isRenamed) await assertFree(services, call, groupId, role)
+  if (isRenamed) await assertFree(services, call, before.id, role)
   if (members !== undefined) await checkMemberChanges(services, call, role, members)
   const former = isRenamed ? before.role : undefined
-  const asked = await askAboutMembers(services, call, role, members, former)
+  const asked = await checkMembers(services, call, role, members, former)
   const isChanged = isRenamed || externalId !== before.externalId
-  const group = isChanged
-    ? await storeNames(services, call, before, { role, externalId, formerRole: former ?? null })
-    : before
+  const names = { role, externalId, formerRole: former ?? null }
+  const group = isChanged ? await storeNames(services, call, before, names) : before
   const refusal = await finishRename(services, call, group, asked)
   if (refusal !== undefined) throw refusal
-  const finished = { ...group, formerRole: null }
-  if (members !== undefined) await changeMembers(services, call, finished, members, asked)
-  return finished
+  if (members !== undefined) await changeMembers(services, call, role, members, asked)
+  return { ...group, formerRole: null }
 }
 
 /** Finds a group whose members have its role, all of them: what an earlier rename has left is done. */
 async function findFinished(
   services: ScimServices,
-  call: Call,
+  call: TurnCall,
   groupId: string,
   expectedVersion: number | null,
 ): Promise<StoredScimGroup> {
@@ -151,10 +134,11 @@ async function findFinished(
   return { ...group, formerRole: null }
 }
 
+/** @param groupId the group that is to have the role; undefined: a new one */
 async function assertFree(
   services: ScimServices,
-  call: Call,
-  groupId: string,
+  call: TurnCall,
+  groupId: string | undefined,
   role: string,
 ): Promise<void> {
   const { scim } = services.repository
@@ -165,7 +149,7 @@ async function assertFree(
 
 async function storeNames(
   services: ScimServices,
-  call: Call,
+  call: TurnCall,
   { id, version }: StoredScimGroup,
   names: Pick<ScimGroup, 'role' | 'externalId' | 'formerRole'>,
 ): Promise<StoredScimGroup> {
@@ -174,6 +158,7 @@ async function storeNames(
   const { role } = names
   const event = newEvent(services, call, 'group.updated', accountId, { groupId: id, role })
   const changes = { ...names, roleKey: toNameKey(role), updatedAt: clock() }
+  await call.stayAdmitted()
   const outcome = await repository.scim.updateGroup(accountId, id, changes, version, event)
   if (outcome === 'precondition_failed') throw changedSince()
   if (typeof outcome === 'string') throw new ClienteleError(outcome)
@@ -192,36 +177,26 @@ export function deleteScimGroup(
   groupId: string,
   expectedVersion: number | null,
 ): Promise<void> {
-  return inTurn(services, call, groupId, () =>
-    persist(expectedVersion, () => remove(services, call, groupId, expectedVersion)),
-  )
+  return inGroupTurn(services, call, async (held) => {
+    const group = await findFinished(services, held, groupId, expectedVersion)
+    return remove(services, held, group)
+  })
 }
 
 async function remove(
   services: ScimServices,
-  call: Call,
-  groupId: string,
-  expectedVersion: number | null,
+  call: TurnCall,
+  { id, role, version }: StoredScimGroup,
 ): Promise<void> {
   const { repository, events } = services
-  const { scim } = repository
   const { accountId } = call
-  const { role, version } = await findFinished(services, call, groupId, expectedVersion)
-  const asked = await askAboutMembers(services, call, undefined, undefined, role)
-  const isUnchanged = async () => (await scim.findGroup(accountId, groupId))?.version === version
-  const changed = new Set<string>()
-  await replaceRole(services, call, { role, next: undefined, isDue: isUnchanged, asked, changed })
-  const event = newEvent(services, call, 'group.deleted', accountId, { groupId, role })
-  const isDeleted = await scim.deleteGroup(accountId, groupId, version, event)
-  if (!isDeleted) {
-    // Another process has changed it, and its members keep it.
-    await giveBackRole(services, call, groupId, changed)
-    throw changedSince()
-  }
+  const asked = await checkMembers(services, call, undefined, undefined, role)
+  await replaceRole(services, call, { role, next: undefined, asked })
+  const event = newEvent(services, call, 'group.deleted', accountId, { groupId: id, role })
+  await call.stayAdmitted()
+  const isDeleted = await repository.scim.deleteGroup(accountId, id, version, event)
+  if (!isDeleted) throw changedSince()
   events.emit(event)
-  // Members who came meanwhile, unless another group has the role by now
-  const isFree = async () => (await scim.findGroupsOf(accountId, [toNameKey(role)])).length === 0
-  await replaceRole(services, call, { role, next: undefined, isDue: isFree })
 }
 
 function changedSince(): ClienteleError {

@@ -57,8 +57,15 @@ function toRange(by: ScimIndex, operator: 'eq' | 'sw', value: string): ScimRange
     const email = readEmailAddress(value)
     return email === undefined ? undefined : { by, from: email, to: email }
   }
-  const key = operator === 'eq' ? toAddressKey(value.trim()) : toNameKey(value)
-  const from = by === 'externalId' ? value : key
+  const from = toStart(by, operator, value)
   // Every text that begins so sorts between the two: the last code point sorts after all others.
   return { by, from, to: operator === 'eq' ? from : `${from}\u{10FFFF}` }
+}
+
+function toStart(by: ScimIndex, operator: 'eq' | 'sw', value: string): string {
+  if (by === 'externalId') return value
+  if (operator === 'eq') return by === 'name' ? toNameKey(value.trim()) : toAddressKey(value.trim())
+  const key = toNameKey(value)
+  // The index has the domain in one spelling (IDNA), and the user name may have the other.
+  return by === 'userName' ? key.replace(/@.*/s, '@') : key
 }

@@ -21,6 +21,7 @@ import { actors } from './0016-actors.ts'
 import { waitingTests } from './0017-waiting-tests.ts'
 import { formerRoles } from './0018-former-roles.ts'
 import { factorChanges } from './0019-factor-changes.ts'
+import { scimLeases } from './0020-scim-leases.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -44,6 +45,7 @@ const migrations: readonly Migration[] = [
   waitingTests,
   formerRoles,
   factorChanges,
+  scimLeases,
 ]
 
 interface MigrationStatements {

@@ -35,4 +35,9 @@ export const scimTables = {
       former_role: nullable(sortedText()),
     },
   },
+  /** The request that changes groups of the account */
+  clientele_scim_leases: {
+    erasure: 'none',
+    columns: { account_id: id(), holder: text(), renewals: counter() },
+  },
 } as const satisfies Record<string, Table>

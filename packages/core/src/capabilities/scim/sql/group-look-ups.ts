@@ -10,21 +10,16 @@ export interface GroupKey {
   id: string
 }
 
-/** Finds the group that has a role as its former one */
-export function createSelectRenamed(db: Db) {
-  return db.statement<{ accountId: string; role: string }>()((queries, value) =>
+export function createGroupLookUps(
+  db: Db,
+): Pick<ScimStore, 'findGroup' | 'findGroupsOf' | 'findRenamedFrom' | 'listGroups'> {
+  const selectRenamed = db.statement<{ accountId: string; role: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_scim_groups')
       .select(groups.columns)
       .where('account_id', '=', value('accountId'))
       .where('former_role', '=', value('role')),
   )
-}
-
-export function createGroupLookUps(
-  db: Db,
-): Pick<ScimStore, 'findGroup' | 'findGroupsOf' | 'findRenamedFrom' | 'listGroups'> {
-  const selectRenamed = createSelectRenamed(db)
   const selectGroup = db.statement<GroupKey>()((queries, value) =>
     queries
       .selectFrom('clientele_scim_groups')

@@ -1,11 +1,11 @@
 import type { Db } from '../../../sql/db.ts'
-import { ConstraintViolation, Rollback } from '../../../sql/driver.ts'
+import { ConstraintViolation } from '../../../sql/driver.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import type { StoredScimGroup } from '../scim-group.ts'
 import type { GroupChanges, ScimStore } from '../store.ts'
-import { createGroupLookUps, createSelectRenamed, type GroupKey, groups } from './group-look-ups.ts'
+import { createGroupLookUps, type GroupKey, groups } from './group-look-ups.ts'
 
 export function createGroupWrites(
   db: Db,
@@ -15,22 +15,6 @@ export function createGroupWrites(
     updateGroup: updateGroup(db),
     forgetFormerRole: forgetFormerRole(db),
     deleteGroup: deleteGroup(db),
-  }
-}
-
-/** Thrown by a transaction that gives a group the former role of another one, which is being renamed. */
-class RoleTaken extends Rollback {}
-
-/**
- * Its members would be moved with those of the other group. Asked after the write: a rename that frees the name has been
- * committed by then.
- */
-function createAssertLeft(db: Db) {
-  const selectRenamed = createSelectRenamed(db)
-
-  return function* assertLeft(accountId: string, role: string): Transaction<void> {
-    if ((yield* run(selectRenamed, { accountId, role })).length > 0)
-      throw new RoleTaken('A group that is renamed has the role.')
   }
 }
 
@@ -58,27 +42,15 @@ function createGroup(db: Db): ScimStore['createGroup'] {
     [recordEvent(db)],
   )
 
-  const assertLeft = createAssertLeft(db)
-
-  return async (accountId, group, maximum, event) => {
-    try {
-      return await db.transact(function* (): Transaction<
-        Awaited<ReturnType<ScimStore['createGroup']>>
-      > {
-        // Locks the account, so that concurrent calls count each other's groups.
-        if ((yield* run(lockAccount, { accountId })).length === 0) return 'account_not_found'
-        const [counted] = yield* run(countGroups, { accountId })
-        if (Number(counted?.total) >= maximum) return 'scim_group_limit_reached'
-        const values = { ...groups.toValues(group), ...eventValues(event), accountId }
-        if ((yield* insertGroup.run(values)).length === 0) return 'scim_group_taken'
-        yield* assertLeft(accountId, group.role)
-        return 'created'
-      })
-    } catch (error) {
-      if (error instanceof RoleTaken) return 'scim_group_taken'
-      throw error
-    }
-  }
+  return (accountId, group, maximum, event) =>
+    db.transact(function* (): Transaction<Awaited<ReturnType<ScimStore['createGroup']>>> {
+      // Locks the account, so that concurrent calls count each other's groups.
+      if ((yield* run(lockAccount, { accountId })).length === 0) return 'account_not_found'
+      const [counted] = yield* run(countGroups, { accountId })
+      if (Number(counted?.total) >= maximum) return 'scim_group_limit_reached'
+      const values = { ...groups.toValues(group), ...eventValues(event), accountId }
+      return (yield* insertGroup.run(values)).length === 0 ? 'scim_group_taken' : 'created'
+    })
 }
 
 function updateGroup(db: Db): ScimStore['updateGroup'] {
@@ -103,22 +75,16 @@ function updateGroup(db: Db): ScimStore['updateGroup'] {
     [recordEvent(db)],
   )
   const { findGroup } = createGroupLookUps(db)
-  const assertLeft = createAssertLeft(db)
 
   return async (accountId, id, changes, expectedVersion, event) => {
     const input = { ...eventValues(event), ...changes, accountId, id, expectedVersion }
     try {
-      const changed = await db.transact(function* (): Transaction<boolean> {
-        if ((yield* write.run(input)).length === 0) return false
-        yield* assertLeft(accountId, changes.role)
-        return true
-      })
+      const changed = await write.execute(input)
       const group = await findGroup(accountId, id)
       if (group === undefined) return 'scim_group_not_found'
-      return changed ? group : 'precondition_failed'
+      return changed === undefined ? 'precondition_failed' : group
     } catch (error) {
-      const isHeld = error instanceof ConstraintViolation && error.kind === 'unique'
-      if (isHeld || error instanceof RoleTaken) return 'scim_group_taken'
+      if (error instanceof ConstraintViolation && error.kind === 'unique') return 'scim_group_taken'
       throw error
     }
   }

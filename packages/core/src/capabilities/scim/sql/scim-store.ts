@@ -1,6 +1,7 @@
 import type { Db } from '../../../sql/db.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import type { ScimStore } from '../store.ts'
+import { createGroupLeases } from './group-leases.ts'
 import { createGroupLookUps } from './group-look-ups.ts'
 import { createGroupMembers } from './group-members.ts'
 import { createGroupWrites } from './group-writes.ts'
@@ -12,6 +13,7 @@ export function createScimStore(db: Db, counts: UserCounts): ScimStore {
     ...createScimUserWrites(db, counts),
     ...createScimUserLookUps(db),
     ...createGroupLookUps(db),
+    ...createGroupLeases(db),
     ...createGroupWrites(db),
     ...createGroupMembers(db),
   }
