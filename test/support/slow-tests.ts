@@ -2,7 +2,7 @@
 const declarationTests = ['package/types', 'users/typed-users']
 
 /**
- * Files that start many processes, wait for time to pass, or hash much: two thirds of the time of all tests. `npm test` leaves
+ * Files that start many processes, wait for time to pass, or hash much: three quarters of the time of all tests. `npm test` leaves
  * them out and says so; `.ci/run` runs them, and so does `npm test -- name`.
  */
 export const slowTests: readonly string[] = [
@@ -15,6 +15,7 @@ export const slowTests: readonly string[] = [
   'cli/export',
   'cli/issuers',
   'client/retries',
+  'clocks/clock-went-back',
   'console/browser-operators',
   'console/browser-person',
   'console/browser-session',
@@ -25,6 +26,8 @@ export const slowTests: readonly string[] = [
   'faults/event-loop',
   'faults/fair-hashing',
   'faults/large-deletions',
+  'faults/outbound-thread',
+  'faults/poolers',
   'faults/processes',
   'faults/sqlite-reader',
   'faults/swallowed-packets',
@@ -35,7 +38,10 @@ export const slowTests: readonly string[] = [
   'import/interrupt',
   'keys/hostile-issuers',
   'keys/many-accounts',
+  'keys/remote-jwks',
   'keys/stored-hashes',
+  'mfa/guards',
+  'mfa/revoked-credentials',
   'model/guards',
   'package/examples',
   'package/exports',
@@ -43,16 +49,19 @@ export const slowTests: readonly string[] = [
   'package/nest-example',
   'package/node-version',
   'package/patterns',
-  'package/tarballs',
   'package/recipes',
+  'package/tarballs',
   'passkeys/browser',
+  'personal-data/unread-feed',
   'power/recorded-writes',
   'repository/distribute',
   'repository/list-plans',
+  'repository/one-account',
   'repository/read-replica',
   'repository/record-plans',
   'repository/stale-statistics',
   'scim/abandoned-changes',
+  'scim/hostile-requests',
   'scim/large-groups',
   'server/mail-templates',
   'server/old-generation',
@@ -61,9 +70,13 @@ export const slowTests: readonly string[] = [
   'server/workers',
   'sessions/hashing-turns',
   'sessions/silent-redis',
+  'sign-in/browser',
+  'sign-in/cookies-guide',
   'testing/guide',
+  'validator/hostile-tokens',
   'verifiers/verifiers',
   'webhooks/deliverers',
+  'webhooks/slow-endpoints',
   'website/quick-starts',
   'website/site',
 ]
