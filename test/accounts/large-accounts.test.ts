@@ -12,7 +12,7 @@ const later = String(Date.now() + 36_000_000)
 /** Tables of which an account, or each of its users, has a few rows, and the users themselves, who are deleted in parts */
 const few = [
   'accounts account_names api_keys trusted_issuers signing_keys webhooks webhook_attempts event_feeds',
-  'users verified_emails mfa_factors scim_users',
+  'users verified_emails mfa_factors scim_users scim_leases',
   'user_counts user_count_groups user_count_ranges user_count_deltas',
   'migrations console_links console_sessions',
 ]

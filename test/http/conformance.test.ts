@@ -53,13 +53,13 @@ const onPostgres = httpContract.filter(
   (each) => !withoutDatabase.has(each) && !inSchema.includes(each),
 )
 
-/** A framework hands on what it carries, whatever is asked: all of these on SQLite, and of the other parts each sixth case */
+/** A framework hands on what it carries, whatever is asked: all of these on SQLite, and of the other parts each twelfth case */
 const ofHandingOn = new Set([
   ...[bodyCases, jsonValueCases, routeCases, queryCases, hostCases, consoleCases].flat(),
 ])
 const inFrameworks = ({ name }: TestDatabase): readonly Case[] =>
   adapterContract.filter(
-    (each, index) => (ofHandingOn.has(each) && name === 'sqlite') || index % 6 === 0,
+    (each, index) => (ofHandingOn.has(each) && name === 'sqlite') || index % 12 === 0,
   )
 
 /** The core answers every case. What it answers does not change on its way: a framework is tried on what it carries. */

@@ -44,7 +44,7 @@ export async function openTwoWorlds(database: OpenDatabase) {
     const act = async () => {
       answer = request()
       answer.catch(() => {})
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await new Promise((resolve) => setTimeout(resolve, 150))
     }
     return { act, answered: async () => answer ?? Promise.reject(new Error('It never began.')) }
   }
