@@ -1,6 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { parseArgument } from '../../base/input/input.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
 import { checkAccountRules } from '../users/user-input.ts'
 import {
@@ -55,12 +56,17 @@ function tooMany(): ClienteleError {
   return new ClienteleError('scim_value_invalid', message)
 }
 
-/** @throws ClienteleError `validation_failed` */
+/**
+ * Asserts that users may have a role, by the host's schema and in the account.
+ *
+ * @throws ClienteleError `validation_failed`
+ */
 export async function assertAllowedRole(
   services: ScimServices,
   call: Call,
   role: string,
 ): Promise<void> {
+  parseArgument('roles', services.userSchemas.fields.roles, [role])
   const rules = await findAccountRules(services, call)
   await checkAccountRules(rules, services.passwordPolicy, { roles: [role] })
 }

@@ -89,7 +89,9 @@ function toNext(services: ScimServices, call: Call, { userId, change, takesOver 
     const known = profileOf(before)
     const schema = services.userSchemas.patched({ roles: known.roles })
     const roles = change(known.roles)
-    const profile = parseInput(schema, { ...known, roles })
+    // Roles that the user keeps may be older than the host's schema.
+    const hasNew = roles.some((role) => !known.roles.includes(role))
+    const profile = hasNew ? parseInput(schema, { ...known, roles }) : { ...known, roles }
     const next = { profile, isActive: undefined, passwordHash: undefined }
     if (!takesOver) return next
     const { scim } = services.repository

@@ -16,13 +16,13 @@ export interface Replacement {
   asked: AskedVersions
 }
 
-/** Users who keep their role, by id, and what a hook said about them */
+/** Users who keep their role, by id, and the reasons */
 export type Refusals = Map<string, ClienteleError>
 
 /**
  * Replaces a role of all its users by another one, or takes it from them.
  *
- * @param refusals gets those whom a hook refuses; undefined: the first refusal is thrown
+ * @param refusals gets those who may not have the next role; undefined: the first refusal is thrown
  * @throws ClienteleError `scim_group_unfinished` after 2,000 users: a repeat goes on with the rest
  */
 export async function replaceRole(
@@ -41,7 +41,7 @@ export async function replaceRole(
     try {
       await changeRoles(services, call, insteadOf(id, role, next), asked)
     } catch (error) {
-      if (!isRefusedByHook(error) || refusals === undefined) throw error
+      if (refusals === undefined || !isRefused(error)) throw error
       refusals.set(id, error)
     }
   }
@@ -51,6 +51,12 @@ export async function replaceRole(
     if (members.length < listedAtOnce) return
   }
   if ((await list(1)).length > 0) throw unfinished()
+}
+
+/** By a hook, or by the rules for users: the host may have changed them since a rename began. */
+function isRefused(error: unknown): error is ClienteleError {
+  const isInvalid = error instanceof ClienteleError && error.code === 'validation_failed'
+  return isInvalid || isRefusedByHook(error)
 }
 
 export function unfinished(): ClienteleError {
