@@ -1,6 +1,8 @@
+import dns from 'node:dns'
 import type { ServerResponse } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import type { Clientele } from '@clientele/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { feedCursor } from '../support/feed-cursor.ts'
 import { runSql } from '../support/run-sql.ts'
@@ -80,5 +82,54 @@ describe.each(databases)('events that a deliverer has read, on $name', ({ open }
     goOn()
     await world.pass(clientele)
     expect(receiver.received).toHaveLength(begun)
+  })
+
+  /** An event waits while the name of its endpoint's server is looked up. */
+  async function beginLookUp() {
+    const { lookup } = dns
+    const asked: (() => void)[] = []
+    const replaceLookUp = (next: typeof lookup) => {
+      dns.lookup = next
+      syncBuiltinESMExports()
+    }
+    onTestFinished(() => replaceLookUp(lookup))
+    type Found = (error: null, addresses: dns.LookupAddress[]) => void
+    let isAnswering = false
+    const wait = (name: string, options: object, found: Found) => {
+      const answer = () => found(null, [{ address: '127.0.0.1', family: 4 }])
+      if (name !== 'slow.example.com')
+        lookup(name, options, found as never) // as it is called
+      else if (isAnswering) answer()
+      else asked.push(answer)
+    }
+    replaceLookUp(wait as unknown as typeof lookup) // the form in which names are asked for
+    const clientele = await world.deliver()
+    const receiver = await receive(accept)
+    const { port } = new URL(receiver.url)
+    const input = { url: `http://slow.example.com:${port}`, types: ['user.created'] }
+    const { accountId } = await world.addWebhook(clientele, input)
+    const { user } = await world.addUser(clientele, { accountId })
+    await eventually(() => asked.length).toBe(1)
+    const goOn = () => {
+      isAnswering = true
+      for (const answer of asked) answer()
+    }
+    return { clientele, accountId, user, receiver, goOn }
+  }
+
+  test('are sent without the person also where it is erased while a name is looked up', async () => {
+    const { clientele, accountId, user, receiver, goOn } = await beginLookUp()
+    await clientele.users.erase(accountId, user.id)
+    goOn()
+    await eventually(() => receiver.received.length).toBe(1)
+    expect(receiver.received.map(({ body }) => body.includes(user.email))).toEqual([false])
+  })
+
+  test('are not sent where the account is disabled while a name is looked up', async () => {
+    const { clientele, accountId, receiver, goOn } = await beginLookUp()
+    await clientele.accounts.disable(accountId)
+    goOn()
+    await world.pass(clientele)
+    expect(receiver.received).toEqual([])
   })
 })

@@ -24,18 +24,19 @@ export class Outbound {
   }
 
   /**
+   * @param prepare makes the exchange when it begins: requests of an account may have to wait
    * @throws ClienteleError `overloaded` when handshakes with the account's servers take too much time,
-   *   `storage_unavailable` after `close`; the signal's reason; any error of `runExchange`; Error when the thread ends
-   *   meanwhile
+   *   `storage_unavailable` after `close`; the signal's reason; any error of `prepare` and `runExchange`; Error when the
+   *   thread ends meanwhile
    */
   run<E extends Exchange>(
     accountId: string,
-    exchange: E,
+    prepare: () => E | Promise<E>,
     signal: AbortSignal,
   ): Promise<ExchangeResults[E['kind']]> {
     return this.#time.run(accountId, signal, async (charge) => {
       const watch = { signal, charge }
-      return (await this.#run(exchange, watch)) as ExchangeResults[E['kind']] // of the same kind
+      return (await this.#run(await prepare(), watch)) as ExchangeResults[E['kind']] // of the same kind
     })
   }
 

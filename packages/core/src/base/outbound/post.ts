@@ -3,12 +3,17 @@ import { findTarget } from './find-target.ts'
 import type { Outbound } from './outbound.ts'
 import { withinTime } from './within-time.ts'
 
+export interface PostedMessage {
+  headers: Record<string, string>
+  body: Uint8Array
+}
+
 export interface PostOptions {
   outbound: Outbound
   /** The account that the request is for */
   accountId: string
-  headers: Record<string, string>
-  body: Uint8Array
+  /** Writes the request when it begins, after the look-up of the name. An error of it is thrown. */
+  write: () => Promise<PostedMessage>
   timeoutMs: number
   /** Cancels the request */
   signal: AbortSignal
@@ -23,10 +28,11 @@ export interface PostOptions {
  */
 export function post(
   address: string,
-  { outbound, headers, body, timeoutMs, signal: givenUp, ...lookUp }: PostOptions,
+  { outbound, write, timeoutMs, signal: givenUp, ...lookUp }: PostOptions,
 ): Promise<PostAnswer> {
   return withinTime(timeoutMs, givenUp, async (signal) => {
     const target = await findTarget(address, { ...lookUp, signal })
-    return outbound.run(lookUp.accountId, { kind: 'post', target, headers, body }, signal)
+    const prepare = async () => ({ kind: 'post' as const, target, ...(await write()) })
+    return outbound.run(lookUp.accountId, prepare, signal)
   })
 }

@@ -36,7 +36,7 @@ export async function readJson(
   try {
     const target = await findTarget(address, lookUp)
     const read = { kind: 'read' as const, target, maxBytes, post }
-    const bytes = await outbound.run(accountId, read, signal)
+    const bytes = await outbound.run(accountId, () => read, signal)
     text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
   } catch (error) {
     throw explain(error, signal)

@@ -11,7 +11,7 @@ import { testType } from '../test-webhook.ts'
 import type { DisabledReason } from '../webhook.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 import { findNextAttempt } from './retry-schedule.ts'
-import { sendWebhook, type WebhookAnswer, type WebhookMessage } from './send-webhook.ts'
+import { sendWebhook, type WebhookAnswer } from './send-webhook.ts'
 import { TurnProgress } from './turn-progress.ts'
 
 /** The maximum number of messages in one turn; then other endpoints have theirs. */
@@ -128,8 +128,8 @@ export class EndpointTurn {
       const answer = await slots
         .run(this.#webhook.accountId, async () => {
           await this.#progress.renew()
-          const message = await this.#findMessage(task)
-          return message && sendWebhook(this.#services, this.#webhook, message, signal)
+          const message = { id: task.id, find: () => this.#find(task) }
+          return sendWebhook(this.#services, this.#webhook, message, signal)
         })
         .finally(() => {
           this.#underWay--
@@ -172,10 +172,10 @@ export class EndpointTurn {
   }
 
   /**
-   * The message for a request that begins now. An event that was read a while ago may have lost its person since: after
+   * What writes the body of a request that begins now. An event that was read a while ago may have lost its person since: after
    * an erasure has answered, nobody is sent the person. Undefined: the account was disabled, or the event deleted.
    */
-  async #findMessage({ id, content }: Task): Promise<WebhookMessage | undefined> {
+  async #find({ id, content }: Task): Promise<(() => string) | undefined> {
     const { repository } = this.#services
     const found = await repository.webhooks.findSendable(this.#webhook.accountId, id)
     const isTest = typeof content === 'string'
@@ -183,9 +183,9 @@ export class EndpointTurn {
       this.#isOutdated = true
       return undefined
     }
-    if (isTest) return { id, render: () => content }
+    if (isTest) return () => content
     const event = found.hasPerson ? content : { ...content, person: null }
-    return { id, render: () => renderEvent(event) }
+    return () => renderEvent(event)
   }
 
   #note(task: Task, answer: WebhookAnswer): void {

@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ClienteleError } from '../../../base/errors.ts'
 import { nameCause } from '../../../base/outbound/name-cause.ts'
-import { post } from '../../../base/outbound/post.ts'
+import { type PostedMessage, post } from '../../../base/outbound/post.ts'
 import { signMessage } from '../../../base/outbound/sign-message.ts'
 import type { WebhooksServices } from '../services.ts'
 import type { LeasedWebhook } from '../store.ts'
@@ -14,8 +14,8 @@ const pauseMs = 1_000
 export interface WebhookMessage {
   /** `webhook-id`: the event's id, the same on every attempt */
   id: string
-  /** Writes the body */
-  render: () => string
+  /** Finds what may be sent now, and returns what writes the body; undefined: nothing may be sent any more */
+  find: () => Promise<(() => string) | undefined>
 }
 
 export interface WebhookAnswer {
@@ -33,7 +33,8 @@ export interface WebhookAnswer {
  * attempt, so that the endpoint's history shows it and it blocks no other message.
  *
  * @param signal cancels the request
- * @returns undefined when it was cancelled, or the account has to wait: then there was no attempt
+ * @throws any error of `message.find`
+ * @returns undefined when it was cancelled, nothing may be sent, or the account has to wait: then there was no attempt
  */
 export async function sendWebhook(
   services: WebhooksServices,
@@ -44,16 +45,22 @@ export async function sendWebhook(
   const { webhookDelivery, outbound, logger } = services
   const { url, accountId, id: webhookId } = webhook
   const startedAt = performance.now()
-  let signed: SignedMessage | undefined
+  const progress = { isWriting: false }
+  const write = async (): Promise<PostedMessage> => {
+    progress.isWriting = true
+    const written = await writeMessage(services, webhook, message)
+    progress.isWriting = false
+    return written
+  }
   try {
-    signed = await writeMessage(services, webhook, message)
-    const answer = await post(url, { outbound, accountId, ...signed, signal, ...webhookDelivery })
+    const answer = await post(url, { outbound, accountId, write, signal, ...webhookDelivery })
     return { ...answer, reason: null, durationMs: msSince(startedAt) }
   } catch (error) {
     if (error instanceof ClienteleError && error.code === 'overloaded')
       return sleep(pauseMs, undefined, { signal }).catch(() => undefined)
-    if (signal.aborted) return undefined
-    const isOurs = signed === undefined || isProgramError(error)
+    if (signal.aborted || error instanceof Withdrawn) return undefined
+    if (error instanceof Unread) throw error.cause
+    const isOurs = progress.isWriting || isProgramError(error)
     const about = { accountId, webhookId, eventId: message.id }
     if (isOurs) logger.error({ ...about, error }, 'A webhook could not be sent: the fault is ours.')
     // Only the operator learns the cause: an account could explore the operator's network with it.
@@ -69,19 +76,24 @@ export async function sendWebhook(
   }
 }
 
-interface SignedMessage {
-  headers: Record<string, string>
-  body: Uint8Array
-}
+/** Thrown when nothing may be sent any more. */
+class Withdrawn extends Error {}
 
-/** @throws an error, which is always a fault of ours */
+/** Thrown when `find` fails; its cause is why. */
+class Unread extends Error {}
+
+/** @throws Withdrawn, Unread; another error is always a fault of ours */
 async function writeMessage(
   services: WebhooksServices,
   webhook: LeasedWebhook,
-  { id, render }: WebhookMessage,
-): Promise<SignedMessage> {
+  { id, find }: WebhookMessage,
+): Promise<PostedMessage> {
   // Answers that come together would otherwise all have their next message written in one turn of the event loop.
   await endOfTurn()
+  const render = await find().catch((cause: unknown) => {
+    throw new Unread('The message could not be read.', { cause })
+  })
+  if (render === undefined) throw new Withdrawn('Nothing may be sent any more.')
   const now = services.clock()
   const body = new TextEncoder().encode(render())
   const secrets = readWebhookSecrets(services, webhook.accountId, webhook, now)
