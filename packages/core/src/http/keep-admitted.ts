@@ -1,8 +1,8 @@
 /** After this time, the caller of a long request is authenticated again, in milliseconds. */
-const admittedMs = 10_000
+export const admittedMs = 1_000
 
 /**
- * Makes a function that authenticates the caller of a long request anew if the last time is ten seconds ago: the API key
+ * Makes a function that authenticates the caller of a long request anew if the last time is a second ago: the API key
  * may have been revoked meanwhile. It throws the error of `readmit`.
  */
 export function stayAdmitted(
@@ -20,10 +20,10 @@ export function stayAdmitted(
 /** Passes on the parts of a long body or response as long as its caller is admitted. */
 export async function* keepAdmitted<Part>(
   parts: AsyncIterable<Part>,
-  stay: () => Promise<void>,
+  stay: (() => Promise<void>) | undefined,
 ): AsyncGenerator<Part, void, undefined> {
   for await (const part of parts) {
-    await stay()
+    await stay?.()
     yield part
   }
 }

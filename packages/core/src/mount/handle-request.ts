@@ -10,6 +10,7 @@ import type { InputResult } from '../base/input/input.ts'
 import { namesOf } from '../base/input/names-of.ts'
 import { readHookContext } from '../http/hook-context.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
+import { admittedMs, stayAdmitted } from '../http/keep-admitted.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
 import type { BodyLines, HttpRequest, HttpResponse } from '../http/message.ts'
 import { parseQuery } from '../http/parse-query.ts'
@@ -159,10 +160,14 @@ export function createRequestHandler(
       if (known !== undefined || isQuick(early.received, route)) {
         // The subject is looked up together with the key.
         const body = known ?? checkReceived(early.received, route)
-        const caller = await identify('data' in body ? subjectOf(body.data) : undefined)
+        const named = 'data' in body ? subjectOf(body.data) : undefined
+        const caller = await identify(named)
         const { accountId } = caller.call
+        const identifiedAt = performance.now()
         const answered = await services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
-          perform(caller, body),
+          performance.now() - identifiedAt < admittedMs
+            ? perform(caller, body)
+            : identify(named).then((again) => perform(again, body)),
         )
         if (known === undefined) knownBodies.get(route)?.keep(text, body)
         return answered
@@ -171,11 +176,16 @@ export function createRequestHandler(
     // A body is read only after authentication, and parsed in the account's turn: many that end at the same moment
     // would otherwise be parsed one after the other.
     const caller = await identify()
+    const stay = stayAdmitted(identify)
+    const admitted = (again: Caller): Caller => ({
+      ...again,
+      call: { ...again.call, stayAdmitted: stay, isGone },
+    })
     const { accountId } = caller.call
     if (route.takesLines !== undefined) {
       const lines = openLines(request, route, isGone)
       return services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
-        perform(caller, { data: undefined }, lines),
+        perform(admitted(caller), { data: undefined }, lines),
       )
     }
     const read = async (shrinkTo?: (bytes: number) => void) => {
@@ -188,9 +198,11 @@ export function createRequestHandler(
         itemsOf(route, received) || (usualEntries.get(route) ?? 0),
       )
       return services.loopTurns.run({ accountId, weight, isGone }, async () => {
+        // Its body may have come slowly, and it may have waited.
+        await stay()
         const body = checkReceived(received, route, caller.call)
         const subject = 'data' in body ? subjectOf?.(body.data) : undefined
-        return perform(subject === undefined ? caller : await identify(subject), body)
+        return perform(admitted(subject === undefined ? caller : await identify(subject)), body)
       })
     }
     const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)

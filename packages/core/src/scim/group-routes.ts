@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Call } from '../base/call/call.ts'
+import { whileAdmitted } from '../base/call/while-admitted.ts'
 import { pathIdSchema } from '../base/input/id.ts'
 import type { ScimGroup } from '../capabilities/scim/scim-group.ts'
 import {
@@ -9,7 +10,6 @@ import {
   findScimGroup,
 } from '../capabilities/scim/write-scim-group.ts'
 import { readExpectedVersion } from '../http/entity-tag.ts'
-import { stayAdmitted } from '../http/keep-admitted.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { respondWithoutBody } from '../http/render.ts'
 import type { Route, RouteContext } from '../http/route.ts'
@@ -39,7 +39,10 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
     const root = findScimRoot(services, context)
     const render = () => renderGroups(services, context, [group], wanted).next()
     // As pages of a list: a group may have a thousand members.
-    const { value: resource = {} } = await services.scimPages.run(context.call.accountId, render)
+    const { value: resource = {} } = await services.scimPages.run(
+      context.call.accountId,
+      whileAdmitted(context.call, render),
+    )
     const created = status === 201 && { location: `${root}/Groups/${group.id}` }
     return respondWithScim(status, resource, { etag: toWeakTag(group.version), ...created })
   }
@@ -60,7 +63,7 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       maxValues,
       handle: async (context, { query, body }) => {
         const input = finishGroupDraft(readGroup(body))
-        const group = await createScimGroup(services, longCallOf(context), input)
+        const group = await createScimGroup(services, context.call, input)
         return respond(context, 201, group, query)
       },
     }),
@@ -92,7 +95,7 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       maxValues,
       handle: async (context, { path, query, body }) => {
         const { request } = context
-        const call = longCallOf(context)
+        const call = context.call
         const expected = await readExpected(call, path.id, request)
         const changed = await changeScimGroup(services, call, path.id, expected, (before) =>
           finishGroupDraft(readGroup(body, before)),
@@ -112,7 +115,7 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       maxValues,
       handle: async (context, { path, query, body }) => {
         const { request } = context
-        const call = longCallOf(context)
+        const call = context.call
         const operations = readOperations(body)
         const expected = await readExpected(call, path.id, request)
         const changed = await changeScimGroup(services, call, path.id, expected, (before) => {
@@ -131,16 +134,11 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       path,
       pathSchema,
       handle: async (context, { path }) => {
-        const call = longCallOf(context)
+        const call = context.call
         const expected = await readExpected(call, path.id, context.request)
         await deleteScimGroup(services, call, path.id, expected)
         return respondWithoutBody(204)
       },
     }),
   ]
-}
-
-/** The hook is asked about each member: that may take long. */
-function longCallOf({ call, readmit }: RouteContext): Call {
-  return { ...call, stayAdmitted: stayAdmitted(readmit) }
 }

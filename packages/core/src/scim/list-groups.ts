@@ -1,4 +1,5 @@
 import type { Call } from '../base/call/call.ts'
+import { whileAdmitted } from '../base/call/while-admitted.ts'
 import { isId } from '../base/input/id.ts'
 import { mapInSlices } from '../base/runtime/time-slice.ts'
 import type { ScimGroup } from '../capabilities/scim/scim-group.ts'
@@ -31,7 +32,9 @@ export async function listGroups(
     const resources = await renderWithinBytes(renderGroups(services, context, part, query))
     return respondWithList(resources, startIndex, found.length)
   }
-  return named === undefined ? services.scimPages.run(call.accountId, read) : read()
+  return named === undefined
+    ? services.scimPages.run(call.accountId, whileAdmitted(call, read))
+    : read()
 }
 
 /** An account has a bounded number of groups: all are read, unless the filter is for one by its name. */
@@ -52,7 +55,9 @@ async function findGroups(
     const found = filter === undefined ? groups : await filterGroups(groups, filter, read)
     return order === undefined ? found : sortBy(found, order, read)
   }
-  return named === undefined ? scimSearches.run(call.accountId, search) : search()
+  return named === undefined
+    ? scimSearches.run(call.accountId, whileAdmitted(call, search))
+    : search()
 }
 
 async function filterGroups(

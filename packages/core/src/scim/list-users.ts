@@ -1,4 +1,5 @@
 import type { Call } from '../base/call/call.ts'
+import { whileAdmitted } from '../base/call/while-admitted.ts'
 import {
   findScimUsers,
   type ListedUsers,
@@ -45,7 +46,7 @@ export async function listUsers(
   }
   return filter !== undefined && findsOne(filter)
     ? read()
-    : services.scimPages.run(call.accountId, read)
+    : services.scimPages.run(call.accountId, whileAdmitted(call, read))
 }
 
 /** Whether it asks for an id, a user name or an address; a user name is looked for in two indexes. */

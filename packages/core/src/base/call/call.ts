@@ -29,10 +29,12 @@ export interface Call {
   /** What the caller sends along for the host's hooks; absent: nothing */
   hookContext?: string | undefined
   /**
-   * In a request that may go on for long: authenticates its caller anew, every ten seconds at most, and throws when the
-   * caller may do no more. It is called after each hook, and before each batch of an import is stored
+   * Authenticates the caller of a request anew, every second at most, and throws when the caller may do no more. It is called
+   * where a request has waited, after each hook, and before each batch of an import is stored. Absent: not a request
    */
   stayAdmitted?: (() => Promise<void>) | undefined
+  /** Whether the caller waits for no response any more. Absent: it does */
+  isGone?: (() => boolean) | undefined
   /** The account's rules for users, when they were read together with the caller; undefined: not read yet */
   rules?: UserRules | undefined
   /** Makes a repeat of the request harmless, when it has an `Idempotency-Key` and the operation supports it */

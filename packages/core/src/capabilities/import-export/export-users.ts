@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
+import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { readWithinBytes } from '../../base/runtime/read-within-bytes.ts'
 import { mapInSlices } from '../../base/runtime/time-slice.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
@@ -54,7 +55,8 @@ export function exportPage(
   request: PageOfExport,
   render: (record: ExportRecord) => string,
 ): Promise<{ records: string[]; next: string | null }> {
-  return services.exportTurns.run(call.accountId, () => readPage(services, call, request, render))
+  const read = () => readPage(services, call, request, render)
+  return services.exportTurns.run(call.accountId, whileAdmitted(call, read))
 }
 
 interface PageOfExport {

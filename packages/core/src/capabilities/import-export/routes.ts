@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toWire } from '../../base/input/wire-names.ts'
-import { keepAdmitted, stayAdmitted } from '../../http/keep-admitted.ts'
+import { keepAdmitted } from '../../http/keep-admitted.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { ndjsonType, respondWithJson, respondWithLines } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
@@ -103,7 +103,7 @@ export function createImportExportRoutes(services: ImportExportServices): Route[
         200: { description: 'What was imported, and what was not', schema: importResultSchema },
       },
       errors: [],
-      handle: async ({ call, lines, readmit }, { query }) => {
+      handle: async ({ call, lines }, { query }) => {
         if (lines === undefined) throw new Error('The body was not opened.')
         const { on_error, on_conflict, unknown_hash, dry_run = false } = query
         const options = {
@@ -114,10 +114,11 @@ export function createImportExportRoutes(services: ImportExportServices): Route[
           ...(unknown_hash && { unknownHash: unknown_hash }),
         }
         return services.transfers.run(call.accountId, async () => {
-          const stay = stayAdmitted(readmit)
-          const asked = { ...call, stayAdmitted: stay }
-          const result = await importUsers(services, asked, keepAdmitted(lines, stay), options)
-          await lines.drain()
+          const given = keepAdmitted(lines, call.stayAdmitted)
+          // Also after a refusal: what is left unread would be taken for the next request of the connection.
+          const result = await importUsers(services, call, given, options).finally(() =>
+            lines.drain().catch(() => {}),
+          )
           const { imported, updated, skipped, withoutPassword, errors } = result
           const stoppedAtLine = result.stoppedAtLine ?? lines.cutAtLine
           const told = { imported, updated, skipped, withoutPassword, stoppedAtLine, errors }
@@ -140,8 +141,8 @@ export function createImportExportRoutes(services: ImportExportServices): Route[
         },
       },
       errors: [],
-      handle: async ({ call, readmit }) =>
-        respondWithLines(keepAdmitted(await streamExport(services, call), stayAdmitted(readmit))),
+      handle: async ({ call }) =>
+        respondWithLines(keepAdmitted(await streamExport(services, call), call.stayAdmitted)),
     }),
   ]
 }

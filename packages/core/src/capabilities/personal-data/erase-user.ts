@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call/call.ts'
+import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { toIsoText } from '../../base/input/instant.ts'
 import type { Wire } from '../../base/input/wire-names.ts'
@@ -50,7 +51,10 @@ export async function eraseUser(
   userId: string,
 ): Promise<Wire<ErasureReceipt>> {
   return answerOnce(services, call, { operation: 'eraseUser', input: { userId } }, (reply) =>
-    services.personTurns.run(call.accountId, () => storeErasure(services, call, userId, reply)),
+    services.personTurns.run(
+      call.accountId,
+      whileAdmitted(call, () => storeErasure(services, call, userId, reply)),
+    ),
   )
 }
 

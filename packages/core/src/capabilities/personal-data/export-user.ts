@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { codePoints } from '../../base/input/input.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
@@ -88,9 +89,8 @@ export async function exportUser(
 ): Promise<StoredPersonalData> {
   const { accountId } = call
   const position = after === undefined ? 0 : readCursor(accountId, after)
-  return services.personTurns.run(accountId, () =>
-    readPerson(services, call, userId, { after: position, limit }),
-  )
+  const read = () => readPerson(services, call, userId, { after: position, limit })
+  return services.personTurns.run(accountId, whileAdmitted(call, read))
 }
 
 async function readPerson(

@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call/call.ts'
+import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { lowestId } from '../../base/input/id.ts'
 import { TimeSlice } from '../../base/runtime/time-slice.ts'
@@ -76,7 +77,10 @@ export function findScimUsers(
   const search = (maximum: number) => searchRanges(services, call, ranges, matches, maximum)
   return ranges.every(isNarrow)
     ? search(maxNarrow)
-    : services.scimSearches.run(call.accountId, () => search(maxRead))
+    : services.scimSearches.run(
+        call.accountId,
+        whileAdmitted(call, () => search(maxRead)),
+      )
 }
 
 /** Whether few users have the value; many may have the same name */
@@ -126,7 +130,8 @@ export function walkScimUsers(
   call: Call,
   matches: (user: ScimUser) => boolean,
 ): Promise<ScimUser[]> {
-  return services.scimSearches.run(call.accountId, () => walk(services, call, matches))
+  const search = () => walk(services, call, matches)
+  return services.scimSearches.run(call.accountId, whileAdmitted(call, search))
 }
 
 async function walk(

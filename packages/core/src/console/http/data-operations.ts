@@ -4,7 +4,6 @@ import { wholeNumber } from '../../base/input/whole-number.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { exportPage } from '../../capabilities/import-export/export-users.ts'
 import { importUsers } from '../../capabilities/import-export/import-users.ts'
-import { stayAdmitted } from '../../http/keep-admitted.ts'
 import { respondWithJson } from '../../http/render.ts'
 import { OverviewMemory } from '../overview-memory.ts'
 import type { ConsoleServices } from '../services.ts'
@@ -72,7 +71,7 @@ export function createDataOperations(services: ConsoleServices): ConsoleOperatio
       bodySchema: importSchema,
       maxBodyBytes: maxImportBytes,
       hasItems: true,
-      handle: async ({ call, readmit }, { body }) => {
+      handle: async ({ call }, { body }) => {
         const { records, first_line, dry_run, on_conflict, on_error, unknown_hash } = body
         // A batch continues no other, and invites nobody: the page adds the counts.
         const options = {
@@ -82,14 +81,13 @@ export function createDataOperations(services: ConsoleServices): ConsoleOperatio
           ...(on_error && { onError: on_error }),
           ...(unknown_hash && { unknownHash: unknown_hash }),
         }
-        const asked = { ...call, stayAdmitted: stayAdmitted(readmit) }
         const given = readRecords(records, first_line)
         const {
           earlier: _none,
           invited: _no,
           uninvited: _one,
           ...result
-        } = await importUsers(services, asked, given, options)
+        } = await importUsers(services, call, given, options)
         return respondWithJson(200, JSON.stringify(toWire(result)))
       },
     }),

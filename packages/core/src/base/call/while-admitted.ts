@@ -1,0 +1,15 @@
+import { ClienteleError } from '../errors.ts'
+import type { Call } from './call.ts'
+
+/**
+ * Makes a task that waits for its turn: before it begins, its caller is authenticated anew if that is a second ago. It does not
+ * begin for a caller who has gone.
+ */
+export function whileAdmitted<T>(call: Call, task: () => Promise<T>): () => Promise<T> {
+  return async () => {
+    if (call.isGone?.() === true)
+      throw new ClienteleError('overloaded', undefined, { retryAfterSeconds: 1 })
+    await call.stayAdmitted?.()
+    return task()
+  }
+}

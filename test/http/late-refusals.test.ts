@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clientele, ClienteleOptions } from '@clientele/core'
+import { clienteleListener } from '@clientele/core/node'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { codeOf, openClientele, openRepository } from '../keys/open-clientele.ts'
+import { ScimWorld } from '../scim/scim-world.ts'
+import { databases } from '../support/databases.ts'
+
+/** After this time a caller is authenticated anew, in milliseconds. */
+const longMs = 1_100
+
+describe.each(databases)('a caller who is refused meanwhile, on $name', ({ open }) => {
+  async function serve(options: Partial<ClienteleOptions> = {}) {
+    const database = await open()
+    const clientele = await openClientele(database.url, options)
+    const server = createServer(clienteleListener(clientele, { prefix: '/api/v1' }))
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    // All requests have one connection.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(async () => {
+      agent.destroy()
+      server.close()
+      await clientele.close()
+      await database.close()
+    })
+    const { port } = server.address() as AddressInfo // it listens at a port
+    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+    const { apiKey, id: keyId } = await clientele.apiKeys.create(accountId)
+    const begin = (method: string, path: string, type = 'application/json') => {
+      const sent = httpRequest({
+        ...{ agent, port, method },
+        path: `/api/v1/client/user${path}`,
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': type },
+      })
+      const answered = once(sent, 'response').then(async ([response]: IncomingMessage[]) => ({
+        status: response?.statusCode,
+        body: response && (await readText(response)),
+      }))
+      return { sent, answered }
+    }
+    return { clientele, accountId, keyId, begin }
+  }
+
+  type Ending = (clientele: Clientele, accountId: string, keyId: string) => Promise<unknown>
+  test.each<[string, Ending]>([
+    ['key is revoked', ({ apiKeys }, accountId, keyId) => apiKeys.revoke(accountId, keyId)],
+    ['account is disabled', ({ accounts }, accountId) => accounts.disable(accountId)],
+  ])('changes nothing by a body that comes after the %s', async (_, end) => {
+    const { clientele, accountId, keyId, begin } = await serve()
+    const password = 'analytical engine'
+    const input = { name: 'Ada', email: 'ada@example.com', password }
+    const { user } = await clientele.users.create(accountId, input)
+    const { sent, answered } = begin('PATCH', `/${user.id}`)
+    const body = JSON.stringify({ password: 'of the attacker' }) + ' '.repeat(9_000)
+    sent.write(body.slice(0, -1))
+    await sleep(100)
+    await end(clientele, accountId, keyId)
+    await sleep(longMs)
+    sent.end(body.slice(-1))
+    expect((await answered).status).toBe(401)
+    await clientele.accounts.enable(accountId)
+    const typed = { email: user.email, password: 'of the attacker' }
+    expect(await codeOf(clientele.auth.logIn(accountId, typed))).toBe('credentials_invalid')
+  })
+
+  test('reads nothing by searches that have waited for their turn', async () => {
+    const database = await open()
+    const repository = openRepository(database.url)
+    let goOn: (() => void) | undefined
+    const walk: typeof repository.scim.walk = async (...input) => {
+      await new Promise<void>((resolve) => {
+        goOn = resolve
+      })
+      return repository.scim.walk(...input)
+    }
+    const held = { ...repository, scim: { ...repository.scim, walk } }
+    const world = await ScimWorld.open(database.url, { repository: held })
+    onTestFinished(async () => {
+      await world.close()
+      await database.close()
+    })
+    const { accountId, add } = await world.provider()
+    await add()
+    const { apiKey, id } = await world.clientele.apiKeys.create(accountId, { scopes: ['scim'] })
+    const headers = { authorization: `Bearer ${apiKey}` }
+    const search = () =>
+      world.send('GET', '/scim/v2/Users?filter=emails%20co%20%22a%22', undefined, headers)
+    const [first, second] = [search(), search()]
+    await expect.poll(() => goOn).toBeDefined()
+    await world.clientele.apiKeys.revoke(accountId, id)
+    await sleep(longMs)
+    goOn?.()
+    expect((await second).status).toBe(401)
+    expect((await first).status).toBe(200)
+  })
+
+  test('of an import leaves the connection to the next request', async () => {
+    const beforeCreate = () => Promise.reject(new Error('The hook fails.'))
+    const { begin } = await serve({ hooks: { beforeCreate } })
+    const line = (index: number) =>
+      JSON.stringify({
+        name: 'Ada',
+        email: `ada${index}@example.com`,
+        metadata: { a: 'x'.repeat(900) },
+      })
+    const lines = Array.from({ length: 4_000 }, (_, index) => line(index))
+    const { sent, answered } = begin('POST', '/import', 'application/x-ndjson')
+    sent.end(lines.join('\n'))
+    expect((await answered).status).toBe(503)
+    const next = begin('GET', '')
+    next.sent.end()
+    expect((await next.answered).status).toBe(200)
+  })
+})
