@@ -238,11 +238,11 @@ describe.each(databases)('a remembered device, on $name', ({ open }) => {
       }
       const started = await start(30, { hooks: { beforeSignIn } })
       const { clientele, accountId, user } = started
-      const proved = prove(started)
+      const refused = codeOf(prove(started))
       await asked.promise
       await change(started)
       changed.resolve()
-      expect(await proved).not.toHaveProperty('deviceToken')
+      expect(await refused).toBe('challenge_invalid')
       expect(await clientele.devices.list(accountId, user.id)).toEqual([])
     },
   )

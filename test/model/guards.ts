@@ -143,7 +143,7 @@ export const guards: readonly Guard[] = [
   {
     name: 'a challenge is answered once',
     theme: factors,
-    changes: [['await repository.mfa.endChallenge(accountId, hash', 'true || (accountId']],
+    changes: [['await repository.mfa.answerChallenge(accountId, hash', 'true || (accountId']],
   },
   {
     name: 'a challenge expires',

@@ -259,6 +259,8 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
       {
         file: 'core/src/mount/handle-request.ts',
         from: `      return services.loopTurns.run({ accountId, weight, isGone }, async () => {
+        // Its body may have come slowly, and it may have waited.
+        await stay()
         const body = checkReceived(received, route, caller.call)
 `,
         to: `      const body = checkReceived(received, route, caller.call)

@@ -154,11 +154,11 @@ export const mfaIsolation = {
       userId: user.id,
     })
   },
-  endChallenge: async (repository, mine, theirs) => {
+  answerChallenge: async (repository, mine, theirs) => {
     const challenge = newChallenge(theirs.user.id)
     await repository.mfa.createChallenge(theirs.accountId, challenge)
-    expect(await repository.mfa.endChallenge(mine.accountId, challenge.hash)).toBe(false)
-    expect(await repository.mfa.endChallenge(theirs.accountId, challenge.hash)).toBe(true)
+    expect(await repository.mfa.answerChallenge(mine.accountId, challenge.hash)).toBe(false)
+    expect(await repository.mfa.answerChallenge(theirs.accountId, challenge.hash)).toBe(true)
   },
 } satisfies IsolationCases<'mfa'>
 

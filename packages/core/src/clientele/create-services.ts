@@ -66,8 +66,10 @@ const personsOfAccountAtOnce = 2
 const transfersOfAccountAtOnce = 4
 /** Each holds the users or groups of an account in memory. */
 const scimSearchesAtOnce = 2
-/** More than searches, so that pages of other accounts need not wait for these. */
-const scimPagesAtOnce = 4
+/** Apart from the searches by indexes, which take less long */
+const scimWalksAtOnce = 2
+/** Two more than searches and walks, whose pages these are, too: pages of other accounts need not wait for them. */
+const scimPagesAtOnce = 6
 const day = 24 * 3600
 const noPublicUrl = { publicUrl: undefined, publicPath: undefined }
 
@@ -211,6 +213,12 @@ export async function createServices(
       maxWaiting: 1_000,
       retryAfterSeconds: 1,
     }),
+    scimWalks: new FairLimit({
+      atOnce: scimWalksAtOnce,
+      atOncePerKey: 1,
+      maxWaiting: 1_000,
+      retryAfterSeconds: 1,
+    }),
     scimPages: new FairLimit({
       atOnce: scimPagesAtOnce,
       atOncePerKey: 1,
@@ -220,7 +228,7 @@ export async function createServices(
     personTurns: new FairLimit({
       atOnce: personsAtOnce,
       atOncePerKey: personsOfAccountAtOnce,
-      maxWaiting: Number.POSITIVE_INFINITY,
+      maxWaiting: 1_000,
       retryAfterSeconds: 1,
     }),
     userSchemas: createUserSchemas(passwords, options),

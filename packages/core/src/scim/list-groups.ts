@@ -32,9 +32,9 @@ export async function listGroups(
     const resources = await renderWithinBytes(renderGroups(services, context, part, query))
     return respondWithList(resources, startIndex, found.length)
   }
-  return named === undefined
-    ? services.scimPages.run(call.accountId, whileAdmitted(call, read))
-    : read()
+  if (named !== undefined) return read()
+  const readInTurn = () => services.scimPages.run(call.accountId, whileAdmitted(call, read))
+  return services.scimSearches.run(call.accountId, whileAdmitted(call, readInTurn))
 }
 
 /** An account has a bounded number of groups: all are read, unless the filter is for one by its name. */
@@ -45,19 +45,14 @@ async function findGroups(
   filter: Filter | undefined,
   named: string | undefined,
 ): Promise<ScimGroup[]> {
-  const { repository, scimSearches } = services
+  const { repository } = services
   const order = readOrder(query, groupAttributes)
-  const search = async (): Promise<ScimGroup[]> => {
-    const groups = await (named === undefined
-      ? repository.scim.listGroups(call.accountId)
-      : repository.scim.findGroupsOf(call.accountId, [toNameKey(named)]))
-    const read = createReadGroup(await readRoles(services, call, filter))
-    const found = filter === undefined ? groups : await filterGroups(groups, filter, read)
-    return order === undefined ? found : sortBy(found, order, read)
-  }
-  return named === undefined
-    ? scimSearches.run(call.accountId, whileAdmitted(call, search))
-    : search()
+  const groups = await (named === undefined
+    ? repository.scim.listGroups(call.accountId)
+    : repository.scim.findGroupsOf(call.accountId, [toNameKey(named)]))
+  const read = createReadGroup(await readRoles(services, call, filter))
+  const found = filter === undefined ? groups : await filterGroups(groups, filter, read)
+  return order === undefined ? found : sortBy(found, order, read)
 }
 
 async function filterGroups(

@@ -1,7 +1,9 @@
 import type { Call } from '../base/call/call.ts'
 import { whileAdmitted } from '../base/call/while-admitted.ts'
+import type { FairLimit } from '../base/runtime/fair-limit.ts'
 import {
   findScimUsers,
+  findsFew,
   type ListedUsers,
   listScimUsers,
   type ScimUserPage,
@@ -44,9 +46,25 @@ export async function listUsers(
     const resources = await renderWithinBytes(renderUsers(services, context, query, page))
     return respondWithList(resources, readPart(query).startIndex, page.total)
   }
-  return filter !== undefined && findsOne(filter)
-    ? read()
-    : services.scimPages.run(call.accountId, whileAdmitted(call, read))
+  if (filter !== undefined && findsOne(filter)) return read()
+  const readInTurn = () => services.scimPages.run(call.accountId, whileAdmitted(call, read))
+  const turns = turnsOf(services, query, filter)
+  // A page that waited for its search would keep others from theirs.
+  return turns === undefined
+    ? readInTurn()
+    : turns.run(call.accountId, whileAdmitted(call, readInTurn))
+}
+
+/** The searches that a page belongs to, of which few run at once; undefined: it reads few users. */
+function turnsOf(
+  { scimSearches, scimWalks }: ScimRoutesServices,
+  query: ListQuery,
+  filter: Filter | undefined,
+): FairLimit | undefined {
+  if (isListed(readListedFilter(filter), readOrder(query, userAttributes))) return undefined
+  const ranges = filter && planFilter(filter)
+  if (ranges === undefined) return scimWalks
+  return findsFew(ranges) ? undefined : scimSearches
 }
 
 /** Whether it asks for an id, a user name or an address; a user name is looked for in two indexes. */
@@ -96,6 +114,14 @@ async function findUsers(
   return { users: sorted.slice(part.skip, part.skip + part.count), total: found.length }
 }
 
+/** Whether the list of users has the filter and the order. */
+function isListed(
+  filter: ListedFilter | undefined,
+  order: Order | undefined,
+): filter is ListedFilter {
+  return filter !== undefined && (order === undefined || order.attribute in listedOrders)
+}
+
 /** The parameters of the list of users; undefined: it has not this filter or order; none: it has no such users. */
 async function toListed(
   { repository }: ScimRoutesServices,
@@ -103,8 +129,8 @@ async function toListed(
   filter: ListedFilter | undefined,
   order: Order | undefined,
 ): Promise<ListedUsers | 'none' | undefined> {
+  if (!isListed(filter, order)) return undefined
   const column = order && listedOrders[order.attribute]
-  if (filter === undefined || (order !== undefined && column === undefined)) return undefined
   const sort = column && (order.isDescending ? (`-${column}` as const) : column)
   const { isActive, groupId } = filter
   if (groupId === undefined) return { isActive, sort }

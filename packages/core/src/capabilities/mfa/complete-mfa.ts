@@ -127,7 +127,7 @@ export async function completeMfa(
     await tellFailure(services, call, userId)
     throw new ClienteleError(proved)
   }
-  const { amr: methods, passkeyId } = 'amr' in proved ? proved : ofMethod(proved.method)
+  const { amr: methods } = 'amr' in proved ? proved : ofMethod(proved.method)
   const amr = [...new Set([...state.amr, ...methods])]
   const newFactor = 'amr' in proved ? undefined : proved
   // Now, so that a refusal leaves no factor whose recovery codes were never shown.
@@ -139,12 +139,12 @@ export async function completeMfa(
     newFactor &&
     (await storeNewFactor(services, call, input.challenge, userId, newFactor, state.amr))
   const factors = stored ?? earlier
-  // Storing a factor has ended the challenge. So has using a recovery code, so that a race cannot use up more than one.
-  const isEnded =
+  // Storing a factor has ended the challenge. A recovery code was used up together with it: a race cannot use up more than one.
+  const isAnswered =
     stored !== undefined ||
     input.method === 'recovery_code' ||
-    (await repository.mfa.endChallenge(accountId, hash))
-  if (!isEnded) throw new ClienteleError('challenge_invalid')
+    (await repository.mfa.answerChallenge(accountId, hash))
+  if (!isAnswered) throw new ClienteleError('challenge_invalid')
   await loginThrottle.giveBack('two_factor', attempt)
   if (input.method === 'email')
     await loginThrottle.succeed('two_factor', mailsTo(accountId, userId))
@@ -152,7 +152,8 @@ export async function completeMfa(
     if (holder === undefined) throw new ClienteleError('user_not_found')
     const { user, tokensNotBefore } = holder
     const { passwordHash } = state
-    const shown = passkeyId === undefined ? undefined : { passkeyId }
+    // What was shown may be taken away while the hooks are asked: that ends its answered challenge, too.
+    const shown = stored === undefined ? { challengeHash: hash } : undefined
     const compared = { passwordHash, tokensNotBefore, shown, policy, isEmailVerified, approved }
     const codes = stored && { recoveryCodes: stored.recoveryCodes }
     const result = await openOrChangePassword(services, call, user, amr, compared)

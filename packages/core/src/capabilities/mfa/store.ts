@@ -137,6 +137,6 @@ export interface MfaStore {
     recoveryCodeHashes: string[],
     event: NewEvent<'two_factor.enrolled'>,
   ): Promise<boolean>
-  /** Uses up a challenge; of several concurrent calls one succeeds. */
-  endChallenge(accountId: string, hash: string): Promise<boolean>
+  /** Uses up a challenge, for a session; of several concurrent calls one succeeds. */
+  answerChallenge(accountId: string, hash: string): Promise<boolean>
 }

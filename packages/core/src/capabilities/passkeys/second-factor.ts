@@ -41,8 +41,6 @@ export async function createSecondFactorOptions(
 export interface ShownFactor {
   /** The proven methods, in addition to those of the first step (RFC 8176) */
   amr: string[]
-  /** The passkey, which may be removed while hooks are asked; undefined: it was a code */
-  passkeyId?: string
 }
 
 /**
@@ -70,5 +68,5 @@ export async function useSecondFactor(
   })
   await noteUse(services, call, passkey, used)
   const amr = [keyMethodOf(passkey), ...(used.isUserVerified ? ['user'] : []), 'mfa']
-  return { passkeyId: passkey.id, amr }
+  return { amr }
 }

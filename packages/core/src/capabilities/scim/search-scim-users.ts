@@ -1,5 +1,4 @@
 import type { Call } from '../../base/call/call.ts'
-import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { lowestId } from '../../base/input/id.ts'
 import { TimeSlice } from '../../base/runtime/time-slice.ts'
@@ -63,10 +62,9 @@ export async function listScimUsers(
 }
 
 /**
- * Finds the users that pass `matches` in ranges of indexes. Those of equal names are few; of others one search of an account
- * runs at a time, because it holds many users in memory.
+ * Finds the users that pass `matches` in ranges of indexes. Its turn is that of the whole page: it holds many users in memory.
  *
- * @throws ClienteleError `scim_too_many`, `overloaded`
+ * @throws ClienteleError `scim_too_many`
  */
 export function findScimUsers(
   services: ScimServices,
@@ -74,13 +72,12 @@ export function findScimUsers(
   ranges: readonly ScimRange[],
   matches: (user: ScimUser) => boolean,
 ): Promise<ScimUser[]> {
-  const search = (maximum: number) => searchRanges(services, call, ranges, matches, maximum)
+  return searchRanges(services, call, ranges, matches, findsFew(ranges) ? maxNarrow : maxRead)
+}
+
+/** Whether every part asks for an equal value that few users have */
+export function findsFew(ranges: readonly ScimRange[]): boolean {
   return ranges.every(isNarrow)
-    ? search(maxNarrow)
-    : services.scimSearches.run(
-        call.accountId,
-        whileAdmitted(call, () => search(maxRead)),
-      )
 }
 
 /** Whether few users have the value; many may have the same name */
@@ -121,20 +118,11 @@ async function searchRanges(
 }
 
 /**
- * Finds the users that pass `matches` among all, where the account has few enough.
+ * Finds the users that pass `matches` among all, where the account has few enough. Its turn is that of the whole page.
  *
- * @throws ClienteleError `scim_too_many`, `overloaded`
+ * @throws ClienteleError `scim_too_many`
  */
-export function walkScimUsers(
-  services: ScimServices,
-  call: Call,
-  matches: (user: ScimUser) => boolean,
-): Promise<ScimUser[]> {
-  const search = () => walk(services, call, matches)
-  return services.scimSearches.run(call.accountId, whileAdmitted(call, search))
-}
-
-async function walk(
+export async function walkScimUsers(
   { repository }: ScimServices,
   { accountId }: Call,
   matches: (user: ScimUser) => boolean,

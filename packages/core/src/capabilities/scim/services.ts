@@ -10,8 +10,10 @@ export type ScimServices = BaseServices &
   AccountsServices &
   EventsServices &
   UsersServices & {
-    /** The searches that hold many users or groups in memory */
+    /** The searches by indexes, and among groups, that hold many of them in memory */
     scimSearches: FairLimit
+    /** The searches among all users of an account */
+    scimWalks: FairLimit
     /** The pages of lists, of an account one after the other: a page waits before it has read anything */
     scimPages: FairLimit
     repository: { scim: ScimStore }

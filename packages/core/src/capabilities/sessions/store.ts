@@ -18,8 +18,14 @@ export interface NewSessionRecord {
   successorSeed: string
 }
 
-/** A credential that was shown, and can be removed while hooks are asked. */
-export type ShownCredential = { passkeyId: string } | { identityId: string; issuerId: string }
+/**
+ * A credential that was shown, and can be removed while hooks are asked; of a second step its answered challenge, which ends
+ * with what was shown.
+ */
+export type ShownCredential =
+  | { passkeyId: string }
+  | { identityId: string; issuerId: string }
+  | { challengeHash: string }
 
 /** Further conditions of a sign-in for storing its session. */
 export interface SessionConditions {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import type { Db } from '../../../sql/db.ts'
 import { createEndSurplus } from '../../../sql/end-surplus.ts'
@@ -6,7 +7,7 @@ import { readPolicy } from '../../accounts/account-policy.ts'
 import { isByMail } from '../../accounts/sign-in-methods.ts'
 import { accountPolicy } from '../../accounts/sql/account-policy.ts'
 import { expectedNotBefore } from '../../sessions/sql/expected-not-before.ts'
-import { createLockIfShown } from '../../sessions/sql/lock-if-shown.ts'
+import { answered, createLockIfShown } from '../../sessions/sql/lock-if-shown.ts'
 import { verifiedUserId } from '../../users/sql/verified-emails.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
 import type { MfaStore } from '../store.ts'
@@ -21,14 +22,14 @@ export function createChallengeQueries(
   db: Db,
 ): Pick<
   MfaStore,
-  'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'endChallenge'
+  'createChallenge' | 'findChallenge' | 'tryChallenge' | 'mailChallenge' | 'answerChallenge'
 > {
   return {
     createChallenge: createChallenge(db),
     findChallenge: findChallenge(db),
     tryChallenge: tryChallenge(db),
     mailChallenge: mailChallenge(db),
-    endChallenge: endChallenge(db),
+    answerChallenge: answerChallenge(db),
   }
 }
 
@@ -203,17 +204,23 @@ function mailChallenge(db: Db): MfaStore['mailChallenge'] {
   }
 }
 
-function endChallenge(db: Db): MfaStore['endChallenge'] {
-  const deleteChallenge = db.statement<ChallengeKey>()((queries, value) =>
+function answerChallenge(db: Db): MfaStore['answerChallenge'] {
+  const answer = createAnswer(db)
+
+  return async (accountId, hash) => (await db.queryOne(answer, { accountId, hash })) !== undefined
+}
+
+/** Makes the statement by which one right answer uses up a challenge. */
+export function createAnswer(db: Db) {
+  return db.statement<ChallengeKey>()((queries, value) =>
     queries
-      .deleteFrom('clientele_challenges')
+      .updateTable('clientele_challenges')
+      .set({ tries_left: sql.lit(answered) })
       .where('account_id', '=', value('accountId'))
       .where('hash', '=', value('hash'))
+      .where('tries_left', '>', sql.lit(answered))
       .returning('hash'),
   )
-
-  return async (accountId, hash) =>
-    (await db.queryOne(deleteChallenge, { accountId, hash })) !== undefined
 }
 
 function toAmr(text: string): string[] {

@@ -4,9 +4,11 @@ import { changedBy } from '../../../sql/effects.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { answered } from '../../sessions/sql/lock-if-shown.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
+import { createAnswer } from './challenge-queries.ts'
 import { type FactorEffect, factorColumns, factorKey } from './factor-effect.ts'
 
 export function createRecoveryCodeQueries(
@@ -70,14 +72,10 @@ function useRecoveryCode(db: Db): MfaStore['useRecoveryCode'] {
       .where('account_id', '=', value('accountId'))
       .where('hash', '=', value('challengeHash'))
       .where('user_id', '=', value('userId'))
+      .where('tries_left', '>', sql.lit(answered))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
-  const endChallenge = db.statement<UserKey & { challengeHash: string }>()((queries, value) =>
-    queries
-      .deleteFrom('clientele_challenges')
-      .where('account_id', '=', value('accountId'))
-      .where('hash', '=', value('challengeHash')),
-  )
+  const answer = createAnswer(db)
 
   return (accountId, userId, hash, challengeHash) =>
     db.transact(function* (): Transaction<'used' | 'wrong' | 'challenge_invalid'> {
@@ -86,7 +84,7 @@ function useRecoveryCode(db: Db): MfaStore['useRecoveryCode'] {
       if (found === undefined) return 'challenge_invalid'
       const [used] = yield* run(useCode, { accountId, userId, hash })
       if (used === undefined) return 'wrong'
-      if (challenge !== null) yield* run(endChallenge, challenge)
+      if (challenge !== null) yield* run(answer, { accountId, hash: challenge.challengeHash })
       return 'used'
     })
 }

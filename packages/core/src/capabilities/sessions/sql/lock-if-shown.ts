@@ -1,8 +1,12 @@
+import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { createLockUser } from '../../users/sql/lock-user.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { ShownCredential } from '../store.ts'
+
+/** The tries that are left of a challenge which was answered rightly: it waits for nothing but its session. */
+export const answered = -1
 
 /**
  * Makes the part of a transaction that locks a user, and tells whether the user still has the credential that was shown.
@@ -33,6 +37,15 @@ export function createLockIfShown(db: Db) {
         .where('i.user_id', '=', value('userId'))
         .where('i.id', '=', value('identityId')),
   )
+  const selectAnswered = db.statement<UserKey & { challengeHash: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_challenges')
+      .select('hash')
+      .where('account_id', '=', value('accountId'))
+      .where('hash', '=', value('challengeHash'))
+      .where('user_id', '=', value('userId'))
+      .where('tries_left', '=', sql.lit(answered)),
+  )
 
   return function* lockIfShown(
     accountId: string,
@@ -41,10 +54,10 @@ export function createLockIfShown(db: Db) {
   ): Transaction<boolean> {
     const user = { accountId, userId }
     yield* run(lockUser, user)
-    const rows =
-      'passkeyId' in shown
-        ? yield* run(selectPasskey, { ...user, passkeyId: shown.passkeyId })
-        : yield* run(selectIdentity, { ...user, ...shown })
-    return rows.length > 0
+    if ('challengeHash' in shown)
+      return (yield* run(selectAnswered, { ...user, ...shown })).length > 0
+    if ('passkeyId' in shown)
+      return (yield* run(selectPasskey, { ...user, passkeyId: shown.passkeyId })).length > 0
+    return (yield* run(selectIdentity, { ...user, ...shown })).length > 0
   }
 }
