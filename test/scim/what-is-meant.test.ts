@@ -155,4 +155,18 @@ describe.each(databases)('a request of SCIM, on $name', ({ open }) => {
     const { user: untouched } = await world.clientele.users.find(accountId, ada.id)
     expect(untouched.roles).toEqual([])
   })
+
+  test('that names a member whose user name another user has is refused, and changes nothing', async () => {
+    const { ask, add, accountId } = await world.provider()
+    const ada = await add()
+    const emails = [{ value: 'alias@example.com' }]
+    await add({ userName: 'late@example.com', emails })
+    const late = { name: 'Late', email: 'late@example.com', password: 'secret password' }
+    const { user } = await world.clientele.users.create(accountId, late)
+    const members = [{ value: ada.id }, { value: user.id }]
+    const { status, body } = await ask('POST', '/Groups', { displayName: 'staff', members })
+    expect([status, body.scimType]).toEqual([409, 'uniqueness'])
+    expect((await ask('GET', '/Groups')).body.totalResults).toBe(0)
+    expect((await world.clientele.users.find(accountId, ada.id)).user.roles).toEqual([])
+  })
 })

@@ -98,6 +98,14 @@ function toNext(services: ScimServices, call: Call, { userId, change, takesOver 
     const standing = await scim.findStanding(call.accountId, userId)
     if (standing === 'managed') return next
     const names = toStoredNames(toScimUser(before, undefined).names, before.user.name)
+    const { userNameKey: key } = names
+    const holders = await scim.findInRange(
+      call.accountId,
+      { by: 'userName', from: key, to: key },
+      2,
+    )
+    if (holders.some(({ user }) => user.id !== userId))
+      throw new ClienteleError('scim_user_name_taken')
     if (standing === 'unproven') return { ...next, ...takeOver(services, call, names) }
     const replace = (...input: Parameters<typeof services.repository.users.replace>) =>
       scim.replaceUser(...input, names)
