@@ -90,7 +90,17 @@ export async function send(
   clientele: Clientele,
   method: string,
   url: string,
-  { key, body, type = 'application/json' }: { key?: string; body?: unknown; type?: string } = {},
+  {
+    key,
+    body,
+    type = 'application/json',
+    isGone,
+  }: {
+    key?: string
+    body?: unknown
+    type?: string
+    isGone?: (() => boolean) | undefined
+  } = {},
 ): Promise<Answer> {
   const headers: Record<string, string> = {}
   if (key !== undefined) headers.authorization = `Bearer ${key}`
@@ -103,6 +113,7 @@ export async function send(
     rawHeaders: Object.entries(headers).flat(),
     body: new Blob([]).stream(),
     parsedBody: body,
+    isGone,
   })
   return { status: response?.status ?? 0, body: JSON.parse(response?.body || '{}') }
 }

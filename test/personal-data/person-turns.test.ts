@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { send } from '../keys/open-clientele.ts'
 import { databases } from '../support/databases.ts'
 import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
 import type { RecordedRepository } from '../support/statement-recorder.ts'
@@ -74,6 +75,37 @@ describe.each(databases)('many exports and erasures of one account on $name', ({
     expect(seen.all).toBeGreaterThan(1)
     expect(seen.all).toBeLessThanOrEqual(4)
     expect(seen.ofAccount).toBeLessThanOrEqual(2)
+  })
+
+  test('a thousand of an account wait, and none for a caller who has gone', async () => {
+    const accountId = await addAccount()
+    const userId = await addUser(accountId)
+    const { personalData } = recorded.repository
+    const read = personalData.readEvents
+    const readEvents = vi.spyOn(personalData, 'readEvents')
+    let goOn: (() => void) | undefined
+    const isOpen = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    readEvents.mockImplementation(async (...input) => {
+      await isOpen
+      return read(...input)
+    })
+    onTestFinished(() => readEvents.mockRestore())
+    const { apiKey: key } = await clientele.apiKeys.create(accountId)
+    const url = `/client/user/${userId}/export`
+    let isGone = false
+    const statuses: number[] = []
+    const asked = Array.from({ length: 1_010 }, async () => {
+      const { status } = await send(clientele, 'GET', url, { key, isGone: () => isGone })
+      statuses.push(status)
+    })
+    await expect.poll(() => statuses).toEqual(Array(8).fill(503))
+    isGone = true
+    goOn?.()
+    await Promise.all(asked)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(2)
+    expect(readEvents).toHaveBeenCalledTimes(2)
   })
 
   test.runIf(name === 'postgres')(

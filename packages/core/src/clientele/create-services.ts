@@ -219,6 +219,12 @@ export async function createServices(
       maxWaiting: 1_000,
       retryAfterSeconds: 1,
     }),
+    scimGroupTurns: new FairLimit({
+      atOnce: Number.POSITIVE_INFINITY,
+      atOncePerKey: 1,
+      maxWaiting: 100,
+      retryAfterSeconds: 1,
+    }),
     scimPages: new FairLimit({
       atOnce: scimPagesAtOnce,
       atOncePerKey: 1,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
+import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import type { ScimServices } from './services.ts'
 import type { GroupLease, ScimStore } from './store.ts'
@@ -25,7 +26,8 @@ export interface TurnCall extends Call {
  * Runs what changes groups of an account: one request after the other, in all processes. The role of a group is written into one
  * user after the other, so that of two requests at once either could undo what the other has answered.
  *
- * @throws ClienteleError `scim_group_unfinished` if other processes have the turn for 15 seconds; `account_not_found`
+ * @throws ClienteleError `scim_group_unfinished` if another process has the turn for 15 seconds; `overloaded` if this one
+ *   has it so long, or a hundred requests wait; `account_not_found`
  */
 export function inGroupTurn<T>(
   services: ScimServices,
@@ -33,7 +35,10 @@ export function inGroupTurn<T>(
   run: (held: TurnCall) => Promise<T>,
 ): Promise<T> {
   const startedAt = performance.now()
-  return services.mutex.take(`${call.accountId} groups`, async () => {
+  const patience = new AbortController()
+  const timer = setTimeout(() => patience.abort(), patienceMs)
+  const change = async (): Promise<T> => {
+    clearTimeout(timer)
     const holder = services.newId()
     await takeLease(services, call, holder, startedAt)
     const lease = new RenewedLease(services.repository.scim, call.accountId, holder)
@@ -46,7 +51,10 @@ export function inGroupTurn<T>(
     } finally {
       await lease.end()
     }
-  })
+  }
+  return services.scimGroupTurns
+    .run(call.accountId, whileAdmitted(call, change), patience.signal)
+    .finally(() => clearTimeout(timer))
 }
 
 async function takeLease(

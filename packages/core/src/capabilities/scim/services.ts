@@ -16,5 +16,7 @@ export type ScimServices = BaseServices &
     scimWalks: FairLimit
     /** The pages of lists, of an account one after the other: a page waits before it has read anything */
     scimPages: FairLimit
+    /** The changes of groups, of an account one after the other */
+    scimGroupTurns: FairLimit
     repository: { scim: ScimStore }
   }
