@@ -3,6 +3,7 @@ import { StoredSecrets } from '../base/crypto/stored-secrets.ts'
 import { readPublicUrl } from '../base/input/public-url.ts'
 import type { Observation } from '../base/observe/observation.ts'
 import { Outbound } from '../base/outbound/outbound.ts'
+import { AccountRequests } from '../base/runtime/account-requests.ts'
 import { BodyRoom } from '../base/runtime/body-room.ts'
 import { createIdGenerator } from '../base/runtime/create-id-generator.ts'
 import { createRequestIdGenerator } from '../base/runtime/create-request-id-generator.ts'
@@ -64,12 +65,8 @@ const personsAtOnce = 4
 const personsOfAccountAtOnce = 2
 /** How many imports and exports over HTTP one account runs at once: each may take as long as its caller */
 const transfersOfAccountAtOnce = 4
-/** Each holds the users or groups of an account in memory. */
-const scimSearchesAtOnce = 2
-/** Apart from the searches by indexes, which take less long */
-const scimWalksAtOnce = 2
-/** Two more than searches and walks, whose pages these are, too: pages of other accounts need not wait for them. */
-const scimPagesAtOnce = 6
+/** Each holds users or groups of an account in memory. The kinds take none of each other's places, as some take longer. */
+const scimPlaces = { searches: 2, walks: 2, pages: 4 }
 const day = 24 * 3600
 const noPublicUrl = { publicUrl: undefined, publicPath: undefined }
 
@@ -207,28 +204,32 @@ export async function createServices(
       maxWaiting: 0,
       retryAfterSeconds: 5,
     }),
-    scimSearches: new FairLimit({
-      atOnce: scimSearchesAtOnce,
+    scimReads: new FairLimit({
+      atOnce: Number.POSITIVE_INFINITY,
       atOncePerKey: 1,
       maxWaiting: 1_000,
       retryAfterSeconds: 1,
     }),
+    // One of an account waits.
+    scimSearches: new FairLimit({
+      atOnce: scimPlaces.searches,
+      maxWaiting: Number.POSITIVE_INFINITY,
+      retryAfterSeconds: 1,
+    }),
     scimWalks: new FairLimit({
-      atOnce: scimWalksAtOnce,
-      atOncePerKey: 1,
-      maxWaiting: 1_000,
+      atOnce: scimPlaces.walks,
+      maxWaiting: Number.POSITIVE_INFINITY,
+      retryAfterSeconds: 1,
+    }),
+    scimPages: new FairLimit({
+      atOnce: scimPlaces.pages,
+      maxWaiting: Number.POSITIVE_INFINITY,
       retryAfterSeconds: 1,
     }),
     scimGroupTurns: new FairLimit({
       atOnce: Number.POSITIVE_INFINITY,
       atOncePerKey: 1,
       maxWaiting: 100,
-      retryAfterSeconds: 1,
-    }),
-    scimPages: new FairLimit({
-      atOnce: scimPagesAtOnce,
-      atOncePerKey: 1,
-      maxWaiting: 1_000,
       retryAfterSeconds: 1,
     }),
     personTurns: new FairLimit({
@@ -266,6 +267,7 @@ export async function createServices(
     ),
     databaseClock,
     bodyRoom: new BodyRoom(),
+    accountRequests: new AccountRequests(),
     sweeper: new Sweeper({
       repository,
       clock,

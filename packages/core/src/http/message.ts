@@ -52,6 +52,8 @@ export interface BodyLines extends AsyncIterable<BodyLine> {
   readonly cutAtLine: number | null
   /** Reads and drops the rest: a caller that is still sending reads the response afterwards. */
   drain(): Promise<void>
+  /** The same after a refusal: for a few seconds before the response, and then while it is sent */
+  drop(): Promise<void>
 }
 
 /** The response that an adapter sends. Header names are in lower case; `body` and `bytes` are complete. */

@@ -1,4 +1,4 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
 import { ClienteleError } from '../base/errors.ts'
 import { boundJson } from './bound-json.ts'
 import type { BodyLine, BodyLines, HttpRequest } from './message.ts'
@@ -13,6 +13,9 @@ const carriageReturn = 13
 
 /** How long a body may bring nothing, and how long its reader may wait for it in all, in milliseconds. */
 const usualPatience = { silenceMs: 30_000, totalMs: 300_000 }
+
+/** How long the rest of a refused body may come before the response is sent, in milliseconds */
+const dropMs = 5_000
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 const noJson = 'is not valid JSON: each line holds one user, as one object'
@@ -61,6 +64,7 @@ class LineReader implements BodyLines {
   #pieces: Uint8Array[] = []
   #pieceBytes = 0
   #isOver = false
+  #isDropped = false
 
   constructor(chunks: Chunks, limits: Limits, isGone: () => boolean) {
     this.#chunks = chunks
@@ -112,7 +116,7 @@ class LineReader implements BodyLines {
     this.#bytes += part.value.length
     if (this.#bytes <= maxBytes) return part.value
     this.#isOver = true
-    this.#drop()
+    void this.#drop()
     return `is beyond the ${maxBytes / 1024 / 1024} MiB of one body: send it in another request`
   }
 
@@ -132,8 +136,17 @@ class LineReader implements BodyLines {
     }
   }
 
-  /** Goes on reading while the response is sent. Ending the iteration would close a Node connection. */
+  async drop(): Promise<void> {
+    const patience = new AbortController()
+    const late = sleep(dropMs, undefined, { signal: patience.signal }).catch(() => {})
+    await Promise.race([this.#drop(), late])
+    patience.abort()
+  }
+
+  /** Ending the iteration would close a Node connection. */
   async #drop(): Promise<void> {
+    if (this.#isDropped) return
+    this.#isDropped = true
     try {
       while ((await this.#chunks.next()).done !== true);
     } catch {

@@ -73,6 +73,11 @@ interface Caller {
   subject: SubjectState | undefined
 }
 
+/** A body that was read before its caller is authenticated, because it is small */
+interface Early {
+  received: Received
+}
+
 /** A request whose caller is authenticated. */
 interface Admitted extends Caller {
   request: HttpRequest
@@ -90,7 +95,7 @@ export function createRequestHandler(
   routes: readonly Route[],
   render: RenderError = renderError,
 ): RequestHandler {
-  const { observation } = services
+  const { observation, accountRequests } = services
   const match = createMatcher(routes)
   const isBelowRoot = createRootMatcher(routes)
   const queryNames = new Map(routes.map((route) => [route, new Set(namesOf(route.querySchema))]))
@@ -152,7 +157,44 @@ export function createRequestHandler(
     const perform = (caller: Caller, body: CheckedBody, lines?: BodyLines) =>
       answerCaller({ request, route, parameters, query, body, readmit: identify, lines, ...caller })
     const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
-    let early: { received: Received } | undefined
+    // A body is read only after authentication, and parsed in the account's turn: many that end at the same moment
+    // would otherwise be parsed one after the other.
+    const answerIdentified = async (caller: Caller, early: Early | undefined) => {
+      const stay = stayAdmitted(identify)
+      const admitted = (again: Caller): Caller => ({
+        ...again,
+        call: { ...again.call, stayAdmitted: stay, isGone },
+      })
+      const { accountId } = caller.call
+      if (route.takesLines !== undefined) {
+        const lines = openLines(request, route, isGone)
+        return services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
+          perform(admitted(caller), { data: undefined }, lines),
+        )
+      }
+      const read = async (shrinkTo?: (bytes: number) => void) => {
+        const { received } = early ?? { received: await receive(request, route) }
+        const size = bytesOf(request, route, received)
+        shrinkTo?.(size)
+        const weight = weighRequest(
+          size,
+          query,
+          itemsOf(route, received) || (usualEntries.get(route) ?? 0),
+        )
+        return services.loopTurns.run({ accountId, weight, isGone }, async () => {
+          // Its body may have come slowly, and it may have waited.
+          await stay()
+          const body = checkReceived(received, route, caller.call)
+          const subject = 'data' in body ? subjectOf?.(body.data) : undefined
+          return perform(admitted(subject === undefined ? caller : await identify(subject)), body)
+        })
+      }
+      const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)
+      // Unauthenticated callers belong to no account.
+      if (bytes === 0 || accountId === '') return read()
+      return services.bodyRoom.hold({ accountId, bytes, isGone }, read)
+    }
+    let early: Early | undefined
     if (subjectOf !== undefined && !isLarge(request)) {
       early = { received: await receive(request, route) }
       const text = textOfBody(early.received)
@@ -164,51 +206,27 @@ export function createRequestHandler(
         const caller = await identify(named)
         const { accountId } = caller.call
         const identifiedAt = performance.now()
-        const answered = await services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
-          performance.now() - identifiedAt < admittedMs
-            ? perform(caller, body)
-            : identify(named).then((again) => perform(again, body)),
-        )
-        if (known === undefined) knownBodies.get(route)?.keep(text, body)
-        return answered
+        accountRequests.begin(accountId)
+        try {
+          const answered = await services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
+            performance.now() - identifiedAt < admittedMs
+              ? perform(caller, body)
+              : identify(named).then((again) => perform(again, body)),
+          )
+          if (known === undefined) knownBodies.get(route)?.keep(text, body)
+          return answered
+        } finally {
+          accountRequests.end(accountId)
+        }
       }
     }
-    // A body is read only after authentication, and parsed in the account's turn: many that end at the same moment
-    // would otherwise be parsed one after the other.
     const caller = await identify()
-    const stay = stayAdmitted(identify)
-    const admitted = (again: Caller): Caller => ({
-      ...again,
-      call: { ...again.call, stayAdmitted: stay, isGone },
-    })
-    const { accountId } = caller.call
-    if (route.takesLines !== undefined) {
-      const lines = openLines(request, route, isGone)
-      return services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
-        perform(admitted(caller), { data: undefined }, lines),
-      )
+    accountRequests.begin(caller.call.accountId)
+    try {
+      return await answerIdentified(caller, early)
+    } finally {
+      accountRequests.end(caller.call.accountId)
     }
-    const read = async (shrinkTo?: (bytes: number) => void) => {
-      const { received } = early ?? { received: await receive(request, route) }
-      const size = bytesOf(request, route, received)
-      shrinkTo?.(size)
-      const weight = weighRequest(
-        size,
-        query,
-        itemsOf(route, received) || (usualEntries.get(route) ?? 0),
-      )
-      return services.loopTurns.run({ accountId, weight, isGone }, async () => {
-        // Its body may have come slowly, and it may have waited.
-        await stay()
-        const body = checkReceived(received, route, caller.call)
-        const subject = 'data' in body ? subjectOf?.(body.data) : undefined
-        return perform(admitted(subject === undefined ? caller : await identify(subject)), body)
-      })
-    }
-    const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)
-    // Unauthenticated callers belong to no account.
-    if (bytes === 0 || accountId === '') return read()
-    return services.bodyRoom.hold({ accountId, bytes, isGone }, read)
   }
 
   async function route(

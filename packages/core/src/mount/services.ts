@@ -1,3 +1,4 @@
+import type { AccountRequests } from '../base/runtime/account-requests.ts'
 import type { BodyRoom } from '../base/runtime/body-room.ts'
 import type { LoopTurns } from '../base/runtime/loop-turns.ts'
 import type { BaseServices } from '../base/services.ts'
@@ -14,4 +15,5 @@ export type MountServices = BaseServices &
     loopTurns: LoopTurns
     /** Bounds the memory that bodies take */
     bodyRoom: BodyRoom
+    accountRequests: AccountRequests
   }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Call } from '../base/call/call.ts'
-import { whileAdmitted } from '../base/call/while-admitted.ts'
 import { pathIdSchema } from '../base/input/id.ts'
 import type { ScimGroup } from '../capabilities/scim/scim-group.ts'
 import {
@@ -18,6 +17,7 @@ import { finishGroupDraft, patchGroupDraft, readGroup, toGroupDraft } from './gr
 import { listGroups } from './list-groups.ts'
 import { listQuerySchema, resourceQuerySchema } from './list-query.ts'
 import { readOperations } from './patch/read-operations.ts'
+import { readInTurn } from './read-in-turn.ts'
 import { renderGroups } from './render-groups.ts'
 import { findScimRoot, respondWithScim, toWeakTag } from './resource.ts'
 import type { ScimRoutesServices } from './services.ts'
@@ -39,9 +39,11 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
     const root = findScimRoot(services, context)
     const render = () => renderGroups(services, context, [group], wanted).next()
     // As pages of a list: a group may have a thousand members.
-    const { value: resource = {} } = await services.scimPages.run(
-      context.call.accountId,
-      whileAdmitted(context.call, render),
+    const { value: resource = {} } = await readInTurn(
+      services,
+      context.call,
+      services.scimPages,
+      render,
     )
     const created = status === 201 && { location: `${root}/Groups/${group.id}` }
     return respondWithScim(status, resource, { etag: toWeakTag(group.version), ...created })

@@ -1,5 +1,4 @@
 import type { Call } from '../base/call/call.ts'
-import { whileAdmitted } from '../base/call/while-admitted.ts'
 import { isId } from '../base/input/id.ts'
 import { mapInSlices } from '../base/runtime/time-slice.ts'
 import type { ScimGroup } from '../capabilities/scim/scim-group.ts'
@@ -11,6 +10,7 @@ import { createMatch } from './filter/match-filter.ts'
 import { parseFilter } from './filter/parse-filter.ts'
 import { createReadGroup, groupAttributes } from './group-resource.ts'
 import { type ListQuery, readOrder, readPart, sortBy } from './list-query.ts'
+import { readInTurn } from './read-in-turn.ts'
 import { renderGroups } from './render-groups.ts'
 import { renderWithinBytes } from './render-within-bytes.ts'
 import { respondWithList } from './resource.ts'
@@ -33,8 +33,7 @@ export async function listGroups(
     return respondWithList(resources, startIndex, found.length)
   }
   if (named !== undefined) return read()
-  const readInTurn = () => services.scimPages.run(call.accountId, whileAdmitted(call, read))
-  return services.scimSearches.run(call.accountId, whileAdmitted(call, readInTurn))
+  return readInTurn(services, call, services.scimSearches, read)
 }
 
 /** An account has a bounded number of groups: all are read, unless the filter is for one by its name. */

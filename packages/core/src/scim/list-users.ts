@@ -1,5 +1,4 @@
 import type { Call } from '../base/call/call.ts'
-import { whileAdmitted } from '../base/call/while-admitted.ts'
 import type { FairLimit } from '../base/runtime/fair-limit.ts'
 import {
   findScimUsers,
@@ -19,6 +18,7 @@ import { planFilter } from './filter/plan-filter.ts'
 import { readGroupIds, withGroups } from './groups-of-users.ts'
 import { type ListQuery, type Order, readOrder, readPart, sortBy } from './list-query.ts'
 import { createProject, isWanted } from './project.ts'
+import { readInTurn } from './read-in-turn.ts'
 import { renderWithinBytes } from './render-within-bytes.ts'
 import { findScimRoot, type Resource, respondWithList } from './resource.ts'
 import type { ScimRoutesServices } from './services.ts'
@@ -47,24 +47,18 @@ export async function listUsers(
     return respondWithList(resources, readPart(query).startIndex, page.total)
   }
   if (filter !== undefined && findsOne(filter)) return read()
-  const readInTurn = () => services.scimPages.run(call.accountId, whileAdmitted(call, read))
-  const turns = turnsOf(services, query, filter)
-  // A page that waited for its search would keep others from theirs.
-  return turns === undefined
-    ? readInTurn()
-    : turns.run(call.accountId, whileAdmitted(call, readInTurn))
+  return readInTurn(services, call, placesOf(services, query, filter), read)
 }
 
-/** The searches that a page belongs to, of which few run at once; undefined: it reads few users. */
-function turnsOf(
-  { scimSearches, scimWalks }: ScimRoutesServices,
+function placesOf(
+  { scimPages, scimSearches, scimWalks }: ScimRoutesServices,
   query: ListQuery,
   filter: Filter | undefined,
-): FairLimit | undefined {
-  if (isListed(readListedFilter(filter), readOrder(query, userAttributes))) return undefined
+): FairLimit {
+  if (isListed(readListedFilter(filter), readOrder(query, userAttributes))) return scimPages
   const ranges = filter && planFilter(filter)
   if (ranges === undefined) return scimWalks
-  return findsFew(ranges) ? undefined : scimSearches
+  return findsFew(ranges) ? scimPages : scimSearches
 }
 
 /** Whether it asks for an id, a user name or an address; a user name is looked for in two indexes. */

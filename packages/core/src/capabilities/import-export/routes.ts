@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { toWire } from '../../base/input/wire-names.ts'
 import { keepAdmitted } from '../../http/keep-admitted.ts'
 import { rootPath } from '../../http/match-route.ts'
+import type { HttpResponse } from '../../http/message.ts'
 import { ndjsonType, respondWithJson, respondWithLines } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { countSchema, timeSchema } from '../../http/wire-schemas.ts'
@@ -113,17 +114,24 @@ export function createImportExportRoutes(services: ImportExportServices): Route[
           ...(on_conflict && { onConflict: on_conflict }),
           ...(unknown_hash && { unknownHash: unknown_hash }),
         }
-        return services.transfers.run(call.accountId, async () => {
+        let hasBegun = false
+        const run = async (): Promise<HttpResponse> => {
+          hasBegun = true
           const given = keepAdmitted(lines, call.stayAdmitted)
-          // Also after a refusal: what is left unread would be taken for the next request of the connection.
-          const result = await importUsers(services, call, given, options).finally(() =>
-            lines.drain().catch(() => {}),
-          )
+          const result = await importUsers(services, call, given, options)
+          await lines.drain()
           const { imported, updated, skipped, withoutPassword, errors } = result
           const stoppedAtLine = result.stoppedAtLine ?? lines.cutAtLine
           const told = { imported, updated, skipped, withoutPassword, stoppedAtLine, errors }
           return respondWithJson(200, JSON.stringify(toWire(told)))
-        })
+        }
+        try {
+          return await services.transfers.run(call.accountId, run)
+        } catch (error) {
+          // What is left unread would keep the connection from its next request. It takes none of the account's places.
+          if (hasBegun) await lines.drop()
+          throw error
+        }
       },
     }),
     defineRoute({

@@ -34,13 +34,12 @@ export function inGroupTurn<T>(
   call: Call,
   run: (held: TurnCall) => Promise<T>,
 ): Promise<T> {
-  const startedAt = performance.now()
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(), patienceMs)
   const change = async (): Promise<T> => {
     clearTimeout(timer)
     const holder = services.newId()
-    await takeLease(services, call, holder, startedAt)
+    await takeLease(services, call, holder)
     const lease = new RenewedLease(services.repository.scim, call.accountId, holder)
     const stayAdmitted = async () => {
       await call.stayAdmitted?.()
@@ -59,11 +58,12 @@ export function inGroupTurn<T>(
 
 async function takeLease(
   { repository }: ScimServices,
-  { accountId }: Call,
+  { accountId, isGone }: Call,
   holder: string,
-  startedAt: number,
 ): Promise<void> {
   const { scim } = repository
+  // Apart from the wait for this process: to tell that a lease is abandoned takes most of the patience.
+  const startedAt = performance.now()
   let seen: (GroupLease & { at: number }) | undefined
   for (;;) {
     const outcome = await scim.leaseGroups(accountId, holder)
@@ -71,6 +71,7 @@ async function takeLease(
     if (outcome === 'account_not_found') throw new ClienteleError(outcome)
     // Looks until the lease is released, or may be taken.
     for (;;) {
+      if (isGone?.() === true) throw anotherHasTurn()
       const now = performance.now()
       const lease = await scim.findGroupLease(accountId)
       if (lease === undefined) break

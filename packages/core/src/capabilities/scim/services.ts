@@ -10,11 +10,13 @@ export type ScimServices = BaseServices &
   AccountsServices &
   EventsServices &
   UsersServices & {
+    /** The lists and searches, of an account one after the other. Each takes a place of one of the kinds below then */
+    scimReads: FairLimit
     /** The searches by indexes, and among groups, that hold many of them in memory */
     scimSearches: FairLimit
     /** The searches among all users of an account */
     scimWalks: FairLimit
-    /** The pages of lists, of an account one after the other: a page waits before it has read anything */
+    /** The pages of other lists */
     scimPages: FairLimit
     /** The changes of groups, of an account one after the other */
     scimGroupTurns: FairLimit

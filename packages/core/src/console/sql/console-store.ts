@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { KeyedMutex } from '../../base/runtime/keyed-mutex.ts'
+import { FairLimit } from '../../base/runtime/fair-limit.ts'
 import { latestEnd, maxSetBackMs } from '../../base/runtime/latest-end.ts'
 import type { UserCounts } from '../../capabilities/users/counts/sql/user-counts.ts'
 import type { Db } from '../../sql/db.ts'
@@ -47,7 +47,12 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
     return rows.map(({ hash }) => hash)
   })
   /** By account: sign-ins that end the same old sessions wait for each other, and would all keep a connection meanwhile. */
-  const signIns = new KeyedMutex()
+  const signIns = new FairLimit({
+    atOnce: Number.POSITIVE_INFINITY,
+    atOncePerKey: 1,
+    maxWaiting: 100,
+    retryAfterSeconds: 1,
+  })
   const insertSession = db.statement<{ hash: string; expiresAt: number }>()((queries, value) =>
     queries
       .insertInto('clientele_console_sessions')
@@ -101,7 +106,7 @@ export function createConsoleStore(db: Db, counts: UserCounts): ConsoleStore {
           const latest = expiresAt + maxSetBackMs
           yield* run(deleteOldest, { from, to, most: limit.most, latest })
         })
-      return limit === undefined ? add() : signIns.take(limit.accountId, add)
+      return limit === undefined ? add() : signIns.run(limit.accountId, add)
     },
     hasSession: async (session, now) =>
       (await db.queryOne(selectSession, {
