@@ -25,15 +25,19 @@ describe.each(databases)('the former addresses of a person on $name', ({ name, o
       email: "'former' || n || '@example.com'",
     })
     recorded.take()
-    const { formerEmails, events } = await clientele.users.exportData(accountId, user.id)
+    const { formerEmails, hasMoreFormerEmails, events } = await clientele.users.exportData(
+      accountId,
+      user.id,
+    )
     const all = Array.from({ length: manyEmails }, (_, n) => `former${n + 1}@example.com`)
-    expect(formerEmails).toEqual(all.sort())
+    expect(formerEmails).toEqual(all.sort().slice(0, 1_000))
+    expect(hasMoreFormerEmails).toBe(true)
     expect(events.map(({ type }) => type)).toEqual(['user.created', 'user.login_failed'])
     const reads = recorded
       .take()
       .filter(({ sql }) => sql.startsWith('select "email" from "clientele_former_emails"'))
     // For the addresses, and for the events that name them
-    expect(reads).toHaveLength(6)
+    expect(reads).toHaveLength(2)
   })
 
   test('are in the export also where as many events have them', async () => {
@@ -57,7 +61,7 @@ describe.each(databases)('the former addresses of a person on $name', ({ name, o
       person: `'{"email":"' || ${email} || '"}'`,
     })
     const { formerEmails, events } = await clientele.users.exportData(accountId, user.id)
-    expect(formerEmails).toHaveLength(8_000)
+    expect(formerEmails).toHaveLength(1_000)
     expect(events).toHaveLength(500)
   })
 })

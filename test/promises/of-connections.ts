@@ -258,13 +258,15 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/mount/handle-request.ts',
-        from: `      return services.loopTurns.run({ accountId, weight, isGone }, async () => {
-        // Its body may have come slowly, and it may have waited.
-        await stay()
-        const body = checkReceived(received, route, caller.call)
+        from: `        return services.loopTurns.run({ accountId, weight, isGone }, async () => {
+          // Its body may have come slowly, and it may have waited.
+          const isLate = performance.now() - identifiedAt > admittedMs
+          const present = isLate ? await identify() : caller
+          const body = checkReceived(received, route, present.call)
 `,
-        to: `      const body = checkReceived(received, route, caller.call)
-      return services.loopTurns.run({ accountId, weight, isGone }, async () => {
+        to: `        const present = caller
+        const body = checkReceived(received, route, present.call)
+        return services.loopTurns.run({ accountId, weight, isGone }, async () => {
 `,
       },
     ],

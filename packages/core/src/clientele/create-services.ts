@@ -235,7 +235,7 @@ export async function createServices(
     personTurns: new FairLimit({
       atOnce: personsAtOnce,
       atOncePerKey: personsOfAccountAtOnce,
-      maxWaiting: 1_000,
+      maxWaiting: Number.POSITIVE_INFINITY,
       retryAfterSeconds: 1,
     }),
     userSchemas: createUserSchemas(passwords, options),

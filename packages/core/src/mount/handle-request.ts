@@ -160,6 +160,7 @@ export function createRequestHandler(
     // A body is read only after authentication, and parsed in the account's turn: many that end at the same moment
     // would otherwise be parsed one after the other.
     const answerIdentified = async (caller: Caller, early: Early | undefined) => {
+      const identifiedAt = performance.now()
       const stay = stayAdmitted(identify)
       const admitted = (again: Caller): Caller => ({
         ...again,
@@ -183,10 +184,11 @@ export function createRequestHandler(
         )
         return services.loopTurns.run({ accountId, weight, isGone }, async () => {
           // Its body may have come slowly, and it may have waited.
-          await stay()
-          const body = checkReceived(received, route, caller.call)
+          const isLate = performance.now() - identifiedAt > admittedMs
+          const present = isLate ? await identify() : caller
+          const body = checkReceived(received, route, present.call)
           const subject = 'data' in body ? subjectOf?.(body.data) : undefined
-          return perform(admitted(subject === undefined ? caller : await identify(subject)), body)
+          return perform(admitted(subject === undefined ? present : await identify(subject)), body)
         })
       }
       const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)

@@ -33,7 +33,9 @@ export async function listGroups(
     return respondWithList(resources, startIndex, found.length)
   }
   if (named !== undefined) return read()
-  return readInTurn(services, call, services.scimSearches, read)
+  const { scimPages, scimWalks } = services
+  const isSearch = filter !== undefined || query.sortBy !== undefined
+  return readInTurn(services, call, isSearch ? scimWalks : scimPages, read)
 }
 
 /** An account has a bounded number of groups: all are read, unless the filter is for one by its name. */

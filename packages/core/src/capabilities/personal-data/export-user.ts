@@ -54,8 +54,10 @@ interface KeptData {
   scim: ScimNames | null
   /** When the user's address was verified; null: it is not verified */
   verifiedEmail: { email: string; verifiedAt: Date } | null
-  /** The user's former addresses, in alphabetical order */
+  /** The user's former addresses, in alphabetical order; the first thousand */
   formerEmails: string[]
+  /** Whether there are more former addresses */
+  hasMoreFormerEmails: boolean
   /** The addresses of e-mail tokens and sign-in codes that are not used up */
   emailTokens: { purpose: MailedPurpose; email: string; expiresAt: Date }[]
   /** `after` of the next call */
@@ -109,7 +111,10 @@ async function readPerson(
   const userTokens = await repository.userTokens.list(accountId, userId)
   const identities = await repository.identities.list(accountId, userId)
   const names = (await repository.scim.findNames(accountId, [userId])).get(userId)
-  const { verified, former, mailed } = await repository.personalData.findEmails(accountId, userId)
+  const { verified, former, hasMoreFormer, mailed } = await repository.personalData.findEmails(
+    accountId,
+    userId,
+  )
   const page = await repository.personalData.readEvents(accountId, userId, request)
   const event = newEvent(services, call, 'user.exported', userId, {})
   // Nobody gets the data without an event that says so.
@@ -131,6 +136,7 @@ async function readPerson(
       verifiedAt: new Date(verified.verifiedAt),
     },
     formerEmails: former,
+    hasMoreFormerEmails: hasMoreFormer,
     emailTokens: mailed.map((token) => ({ ...token, expiresAt: new Date(token.expiresAt) })),
     events: page.events,
     nextCursor: writeCursor(accountId, page.position),

@@ -3,7 +3,6 @@ import { idSchema } from '../../base/input/id.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { wholeNumber } from '../../base/input/whole-number.ts'
 import { toWire } from '../../base/input/wire-names.ts'
-import { mapInSlices } from '../../base/runtime/time-slice.ts'
 import { rootPath } from '../../http/match-route.ts'
 import { respondWithJson } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
@@ -21,6 +20,7 @@ import { userTokenSchema } from '../user-tokens/routes.ts'
 import { userPathSchema } from '../users/routes.ts'
 import { eraseUser } from './erase-user.ts'
 import { exportUser, maxExportedEvents } from './export-user.ts'
+import { maxFormerEmails } from './max-former-emails.ts'
 import type { PersonalDataServices } from './services.ts'
 
 const tag: Tag = {
@@ -75,7 +75,10 @@ const personalDataSchema = z
       .nullable()
       .describe('The names that an identity provider has given'),
     verified_email: z.object({ email: addressSchema, verified_at: timeSchema }).nullable(),
-    former_emails: z.array(addressSchema),
+    former_emails: z.array(addressSchema).max(maxFormerEmails),
+    has_more_former_emails: z
+      .boolean()
+      .describe('Whether there are more former addresses. An erasure deletes all'),
     email_tokens: z.array(
       z.object({
         purpose: z.enum(mailedPurposes),
@@ -140,14 +143,16 @@ export function createPersonalDataRoutes(services: PersonalDataServices): Route[
           scim: data.scim && toWire(data.scim),
           verified_email: verifiedEmail && toWire(verifiedEmail),
         })
-        // There may be any number of them.
-        const former = await mapInSlices(data.formerEmails, (email) => JSON.stringify(email))
+        const former = JSON.stringify({
+          former_emails: data.formerEmails,
+          has_more_former_emails: data.hasMoreFormerEmails,
+        })
         const mailed = JSON.stringify(data.emailTokens.map(toWire))
         const events = data.events.map(renderEvent).join(',')
         const end = JSON.stringify({ next_cursor: nextCursor, has_more: hasMore })
         return respondWithJson(
           200,
-          `{"user":${renderUser(data.user)},${rest.slice(1, -1)},"former_emails":[${former.join(',')}],"email_tokens":${mailed},"events":[${events}],${end.slice(1)}`,
+          `{"user":${renderUser(data.user)},${rest.slice(1, -1)},${former.slice(1, -1)},"email_tokens":${mailed},"events":[${events}],${end.slice(1)}`,
         )
       },
     }),

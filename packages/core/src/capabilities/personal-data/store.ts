@@ -17,8 +17,9 @@ export type MailedPurpose =
 export interface KeptEmails {
   /** The user's address, if it was verified */
   verified: { email: string; verifiedAt: number } | null
-  /** The user's former addresses */
+  /** The user's former addresses, a thousand at most */
   former: string[]
+  hasMoreFormer: boolean
   /** The addresses of e-mail tokens and codes that are not used up */
   mailed: { purpose: MailedPurpose; email: string; expiresAt: number }[]
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { idSchema } from '../../base/input/id.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { wholeNumber } from '../../base/input/whole-number.ts'
@@ -95,7 +94,7 @@ export function createRevocationRoutes(services: RevocationsServices): Route[] {
         const page = await readRevocations(services, call, query, {
           signal: request.signal,
           readmit,
-          inTurn: (read) => largeResponses.read(call.accountId, whileAdmitted(call, read)),
+          inTurn: (read) => largeResponses.read(call.accountId, read),
         })
         const { data, nextCursor, hasMore } = page
         const body = { data: data.map(toWire), next_cursor: nextCursor, has_more: hasMore }

@@ -12,9 +12,9 @@ export type ScimServices = BaseServices &
   UsersServices & {
     /** The lists and searches, of an account one after the other. Each takes a place of one of the kinds below then */
     scimReads: FairLimit
-    /** The searches by indexes, and among groups, that hold many of them in memory */
+    /** The searches by indexes */
     scimSearches: FairLimit
-    /** The searches among all users of an account */
+    /** The searches among all users or groups of an account */
     scimWalks: FairLimit
     /** The pages of other lists */
     scimPages: FairLimit

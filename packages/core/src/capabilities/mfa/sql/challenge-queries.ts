@@ -7,7 +7,7 @@ import { readPolicy } from '../../accounts/account-policy.ts'
 import { isByMail } from '../../accounts/sign-in-methods.ts'
 import { accountPolicy } from '../../accounts/sql/account-policy.ts'
 import { expectedNotBefore } from '../../sessions/sql/expected-not-before.ts'
-import { answered, createLockIfShown } from '../../sessions/sql/lock-if-shown.ts'
+import { answered, createEndShown, createLockIfShown } from '../../sessions/sql/lock-if-shown.ts'
 import { verifiedUserId } from '../../users/sql/verified-emails.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
 import type { MfaStore } from '../store.ts'
@@ -83,6 +83,7 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
   )
 
   const lockIfShown = createLockIfShown(db)
+  const endShown = createEndShown(db)
 
   return async (accountId, { tokensNotBefore = null, shown, ...challenge }) => {
     const amr = JSON.stringify(challenge.amr)
@@ -92,7 +93,9 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
         ? (await db.queryOne(insertChallenge, input)) !== undefined
         : await db.transact(function* (): Transaction<boolean> {
             if (!(yield* lockIfShown(accountId, challenge.userId, shown))) return false
-            return (yield* run(insertChallenge, input)).length > 0
+            if ((yield* run(insertChallenge, input)).length === 0) return false
+            yield* endShown(accountId, shown)
+            return true
           })
     if (isCreated) await endSurplus(accountId, challenge.userId, challenge.expiresAt)
     return isCreated

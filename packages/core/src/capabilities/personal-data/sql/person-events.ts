@@ -1,4 +1,3 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { type Expression, type ExpressionBuilder, sql } from 'kysely'
 import { mapInSlices } from '../../../base/runtime/time-slice.ts'
 import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
@@ -6,6 +5,7 @@ import type { Database } from '../../../sql/tables/tables.ts'
 import type { EventType, EventTypes } from '../../events/event-types.ts'
 import { renderPerson } from '../../events/new-event.ts'
 import type { UserKey } from '../../users/store.ts'
+import { maxFormerEmails } from '../max-former-emails.ts'
 
 type EventWithEmail = {
   [Type in EventType]: EventTypes[Type] extends { person: 'email' } ? Type : never
@@ -64,31 +64,19 @@ export async function toTypedPersonsInSlices(emails: readonly string[]): Promise
 
 const tablesWithEmail = ['clientele_verified_emails', 'clientele_sign_in_codes'] as const
 const formerTable = 'clientele_former_emails'
-/** How many former addresses one statement reads */
-const formerAtOnce = 1_000
-
-/** Makes the function that reads a user's former addresses, in their order and in parts: there may be any number. */
+/** Makes the function that reads a user's former addresses, in their order; one more than the limit if there are more. */
 export function createReadFormer(db: Db): (user: UserKey) => Promise<string[]> {
-  const selectNext = db.statement<UserKey & { last: string }>()((queries, value) =>
+  const select = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom(formerTable)
       .select('email')
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
-      .where('email', '>', value('last'))
       .orderBy('email')
-      .limit(sql.lit(formerAtOnce)),
+      .limit(sql.lit(maxFormerEmails + 1)),
   )
 
-  return async (user) => {
-    const emails: string[] = []
-    for (;;) {
-      const part = await db.query(selectNext, { ...user, last: emails.at(-1) ?? '' })
-      for (const { email } of part) emails.push(email)
-      if (part.length < formerAtOnce) return emails
-      await endOfTurn()
-    }
-  }
+  return async (user) => (await db.query(select, user)).map(({ email }) => email)
 }
 
 /** All known addresses of a person, present and former ones. */
@@ -132,6 +120,9 @@ export function createSelectEmails(db: Db) {
       .where((of) => isAboutUser(of, value('accountId'), value('userId')))
       .where('person', 'is not', null)
   const ofEvents = db.statement<UserKey>()(select)
+  const ofSomeEvents = db.statement<UserKey>()((queries, value) =>
+    select(queries, value).limit(sql.lit(maxFormerEmails)),
+  )
   /** Events after a position of the feed */
   const ofLaterEvents = db.statement<UserKey & { after: number }>()((queries, value) =>
     select(queries, value).where('position', '>', value('after')),
@@ -140,7 +131,7 @@ export function createSelectEmails(db: Db) {
   const ofPendingEvents = db.statement<UserKey>()((queries, value) =>
     select(queries, value).where('position', 'is', null),
   )
-  return { ofRows, ofOtherRows, ofEvents, ofLaterEvents, ofPendingEvents }
+  return { ofRows, ofOtherRows, ofEvents, ofSomeEvents, ofLaterEvents, ofPendingEvents }
 }
 
 /** The addresses of both statements, without duplicates. */

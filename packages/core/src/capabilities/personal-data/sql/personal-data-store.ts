@@ -7,6 +7,7 @@ import type { EventStore } from '../../events/store.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { createSelectVerified } from '../../users/sql/verified-emails.ts'
 import type { UserKey } from '../../users/store.ts'
+import { maxFormerEmails } from '../max-former-emails.ts'
 import type { MailedPurpose, PersonalDataStore } from '../store.ts'
 import { createErasure } from './erasure.ts'
 import {
@@ -107,7 +108,8 @@ export function createPersonalDataStore(
       const former = await readFormer({ accountId, userId })
       const mailed = await db.query(selectMailed, { accountId, userId })
       return {
-        former,
+        former: former.slice(0, maxFormerEmails),
+        hasMoreFormer: former.length > maxFormerEmails,
         verified: verified ?? null,
         mailed: mailed.map(({ purpose, ...token }) => ({
           purpose: purpose as MailedPurpose, // written by us from MailedPurpose
@@ -119,7 +121,7 @@ export function createPersonalDataStore(
       await events.findEnd(accountId)
       const former = await readFormer({ accountId, userId })
       const ofRows = await db.query(selectEmails.ofOtherRows, { accountId, userId })
-      const ofEvents = await db.scan(selectEmails.ofEvents, { accountId, userId })
+      const ofEvents = await db.scan(selectEmails.ofSomeEvents, { accountId, userId })
       const known = former.map((email) => ({ email }))
       const emails = uniteEmails(known, ofRows, ofEvents)
       const persons = await toTypedPersonsInSlices(emails)

@@ -7,7 +7,7 @@ import { type EventValues, eventValues, recordEvent } from '../../events/sql/rec
 import { maxSessions } from '../max-sessions.ts'
 import type { SessionStore } from '../store.ts'
 import { expectedNotBefore } from './expected-not-before.ts'
-import { createLockIfShown } from './lock-if-shown.ts'
+import { createEndShown, createLockIfShown } from './lock-if-shown.ts'
 
 /** How many sessions the user had before, counted up to one more than the limit */
 const countHeld: ReadBeside<{ accountId: string; userId: string }> = (value) =>
@@ -99,6 +99,7 @@ export function createSession(db: Db): SessionStore['create'] {
     { readsBeside: countHeld },
   )
   const lockIfShown = createLockIfShown(db)
+  const endShown = createEndShown(db)
 
   return async (accountId, session, passwordHash, event, conditions = {}) => {
     const { createdAt: now, ...values } = session
@@ -112,6 +113,7 @@ export function createSession(db: Db): SessionStore['create'] {
         : await db.transact(function* () {
             if (!(yield* lockIfShown(accountId, session.userId, shown))) return undefined
             const [row] = yield* insertSession.run(input)
+            if (row !== undefined) yield* endShown(accountId, shown)
             return row
           })
     if (inserted === undefined) return false

@@ -61,3 +61,18 @@ export function createLockIfShown(db: Db) {
     return (yield* run(selectIdentity, { ...user, ...shown })).length > 0
   }
 }
+
+/** Makes the part of a transaction that ends an answered challenge, once what it was answered for is written. */
+export function createEndShown(db: Db) {
+  const deleteAnswered = db.statement<{ accountId: string; challengeHash: string }>()(
+    (queries, value) =>
+      queries
+        .deleteFrom('clientele_challenges')
+        .where('account_id', '=', value('accountId'))
+        .where('hash', '=', value('challengeHash')),
+  )
+
+  return function* endShown(accountId: string, shown: ShownCredential): Transaction<void> {
+    if ('challengeHash' in shown) yield* run(deleteAnswered, { accountId, ...shown })
+  }
+}

@@ -50,6 +50,9 @@ export async function sendWebhook(
     progress.isWriting = true
     const written = await writeMessage(services, webhook, message)
     progress.isWriting = false
+    // A slow database is not the endpoint's fault.
+    if (performance.now() - startedAt > webhookDelivery.timeoutMs)
+      throw new Withdrawn('No time is left to send it.')
     return written
   }
   try {
@@ -76,7 +79,7 @@ export async function sendWebhook(
   }
 }
 
-/** Thrown when nothing may be sent any more. */
+/** Thrown when nothing may be sent any more, or not now. */
 class Withdrawn extends Error {}
 
 /** Thrown when `find` fails; its cause is why. */
