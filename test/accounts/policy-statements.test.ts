@@ -22,7 +22,7 @@ const before: Record<TestDatabase['name'], Record<string, number>> = {
     idTokenOverHttp: 13,
     refresh: 3,
     validate: 2,
-    secondFactor: 24,
+    secondFactor: 25,
   },
   postgres: {
     password: 6,
@@ -32,7 +32,7 @@ const before: Record<TestDatabase['name'], Record<string, number>> = {
     idTokenOverHttp: 12,
     refresh: 3,
     validate: 1,
-    secondFactor: 23,
+    secondFactor: 24,
   },
 }
 

@@ -14,13 +14,12 @@ import { databases } from '../support/databases.ts'
 const longMs = 1_100
 
 describe.each(databases)('a caller who is refused meanwhile, on $name', ({ open }) => {
-  async function serve(options: Partial<ClienteleOptions> = {}) {
+  async function serve(options: Partial<ClienteleOptions> = {}, maxSockets = 1) {
     const database = await open()
     const clientele = await openClientele(database.url, options)
     const server = createServer(clienteleListener(clientele, { prefix: '/api/v1' }))
     await once(server.listen(0, '127.0.0.1'), 'listening')
-    // All requests have one connection.
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const agent = new Agent({ keepAlive: true, maxSockets })
     onTestFinished(async () => {
       agent.destroy()
       server.close()
@@ -114,5 +113,24 @@ describe.each(databases)('a caller who is refused meanwhile, on $name', ({ open 
     const next = begin('GET', '')
     next.sent.end()
     expect((await next.answered).status).toBe(200)
+  })
+
+  test('creates nobody whose password has waited to be hashed', async () => {
+    // Each hash takes long, and few are made at once.
+    const hashing = { passes: 40 }
+    const { clientele, accountId, keyId, begin } = await serve({ passwords: { hashing } }, 40)
+    const answers = Array.from({ length: 40 }, async (_, index) => {
+      const { sent, answered } = begin('POST', '')
+      const email = `ada${index}@example.com`
+      sent.end(JSON.stringify({ name: 'Ada', email, password: 'analytical engine' }))
+      return (await answered).status
+    })
+    await sleep(300)
+    await clientele.apiKeys.revoke(accountId, keyId)
+    await sleep(longMs)
+    const { total } = await clientele.users.list(accountId, { limit: 1 })
+    expect(await Promise.all(answers)).toContain(401)
+    // A few were being stored.
+    expect((await clientele.users.list(accountId, { limit: 1 })).total).toBeLessThan(total + 3)
   })
 })

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { send } from '../keys/open-clientele.ts'
 import { databases } from '../support/databases.ts'
 import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
+import { insertRows } from '../support/run-sql.ts'
 import type { RecordedRepository } from '../support/statement-recorder.ts'
 
 const count = 40
@@ -46,6 +47,32 @@ describe.each(databases)('many exports and erasures of one account on $name', ({
       expect(await place).toBeLessThan(count - 8)
     },
   )
+
+  test('erase: what is deleted in parts before keeps no other account from its turn', async () => {
+    const other = await addAccount()
+    const user = await addUser(other)
+    const busy = await Promise.all([addAccount(), addAccount()])
+    const erased: { accountId: string; userId: string }[] = []
+    for (const accountId of busy)
+      for (let index = 0; index < 2; index++) {
+        const userId = await addUser(accountId)
+        erased.push({ accountId, userId })
+        await insertRows(world.database.url, 'clientele_former_emails', 4_000, {
+          account_id: `'${accountId}'`,
+          user_id: `'${userId}'`,
+          email: `'${userId}' || n || '@example.com'`,
+        })
+      }
+    let done = 0
+    const erasures = erased.map(async ({ accountId, userId }) => {
+      await clientele.users.erase(accountId, userId)
+      done++
+    })
+    await sleep(20)
+    await clientele.users.exportData(other, user)
+    expect(done).toBe(0)
+    await Promise.all(erasures)
+  })
 
   test('run two per account and four in all at a time', async () => {
     const accounts = [await addAccount(), await addAccount(), await addAccount()]

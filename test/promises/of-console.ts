@@ -99,7 +99,7 @@ export const promisesOfConsole: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/console/sql/console-store.ts',
-        from: 'signIns.take(limit.accountId, add)',
+        from: 'signIns.run(limit.accountId, add)',
         to: 'add()',
       },
     ],

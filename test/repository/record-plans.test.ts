@@ -125,7 +125,7 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
     const work = async () => {
       await repository.personalData.readEvents(accountId, id, { after: 0, limit: 500 })
       await repository.personalData.erase(accountId, id, {
-        prepare: async () => {},
+        inTurn: <T>(last: () => Promise<T>) => last(),
         eventOf: () => someEvent(accountId),
         countKeysOf: (emails) => [...emails],
         toAnswer: () => 'erased',

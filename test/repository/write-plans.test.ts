@@ -96,7 +96,7 @@ test("a person's stored responses are deleted by their keys on SQLite", async ()
     await keepAbout(accountId, user.id, newReply({ key: `${key}` }), 'answer')
   take()
   const request = {
-    prepare: async () => {},
+    inTurn: <T>(last: () => Promise<T>) => last(),
     eventOf: () => someEvent<'user.erased'>(accountId),
     countKeysOf: () => [],
     toAnswer: () => 0,

@@ -4,7 +4,7 @@ import { newReply, newUser, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
 
 const erasure = {
-  prepare: async () => {},
+  inTurn: <T>(last: () => Promise<T>) => last(),
   eventOf: () => someEvent<'user.erased'>(''),
   countKeysOf: () => ['login:digest'],
   toAnswer: <Erased>(erased: Erased) => erased,

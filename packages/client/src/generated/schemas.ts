@@ -384,6 +384,8 @@ export interface PersonalData {
     verified_at: string
   } | null
   former_emails: string[]
+  /** Whether there are more former addresses. An erasure deletes all */
+  has_more_former_emails: boolean
   email_tokens: {
     purpose: 'password_reset' | 'email_verification' | 'invitation' | 'sign_in_code' | 'email_change' | 'email_change_notice'
     email: string

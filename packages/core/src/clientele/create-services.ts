@@ -238,6 +238,12 @@ export async function createServices(
       maxWaiting: Number.POSITIVE_INFINITY,
       retryAfterSeconds: 1,
     }),
+    erasures: new FairLimit({
+      atOnce: Number.POSITIVE_INFINITY,
+      atOncePerKey: personsOfAccountAtOnce,
+      maxWaiting: Number.POSITIVE_INFINITY,
+      retryAfterSeconds: 1,
+    }),
     userSchemas: createUserSchemas(passwords, options),
     mutex: new KeyedMutex(),
     largeResponses: new LargeResponses(),

@@ -28,6 +28,7 @@ export async function resetPassword(
   const account = await findAccountRules(services, call)
   await checkAccountRules(account, passwordPolicy, { roles: [], password })
   const passwordHash = await passwords.hash(accountId, password)
+  await call.stayAdmitted?.()
   const caller = byUser(call, userId)
   const event = newEvent(services, caller, 'user.password_reset', userId, {})
   const now = clock()

@@ -71,6 +71,7 @@ export async function changeExpiredPassword(
     throw invalidInput([{ pointer: '/password', code: 'value', message }])
   }
   const passwordHash = await passwords.hash(accountId, password)
+  await call.stayAdmitted?.()
   // Now, so that a refusal leaves the password as it is.
   const approved = await askFirst(services, call, userId, amr)
   // It may be older than the event, by which remote validators end the user's other sessions.

@@ -30,6 +30,7 @@ export async function acceptInvitation(
   if (password === undefined && account.passwordRequired) throw invalidInput([passwordMissing])
   await checkAccountRules(account, passwordPolicy, { roles: [], password })
   const passwordHash = password === undefined ? null : await passwords.hash(accountId, password)
+  await call.stayAdmitted?.()
   const data = {
     changed: ['password' as const],
     keptSessionId: undefined,

@@ -51,7 +51,7 @@ export async function eraseUser(
   userId: string,
 ): Promise<Wire<ErasureReceipt>> {
   return answerOnce(services, call, { operation: 'eraseUser', input: { userId } }, (reply) =>
-    services.personTurns.run(
+    services.erasures.run(
       call.accountId,
       whileAdmitted(call, () => storeErasure(services, call, userId, reply)),
     ),
@@ -82,10 +82,15 @@ async function storeErasure(
     accountId,
     userId,
     {
-      // The history may be long, and the signing key be removed meanwhile.
-      prepare: async () => {
-        sign = await createJwsSigner(services, accountId, receiptType)
-      },
+      inTurn: (last) =>
+        services.personTurns.run(
+          accountId,
+          whileAdmitted(call, async () => {
+            // The history may be long, and the signing key be removed meanwhile.
+            sign = await createJwsSigner(services, accountId, receiptType)
+            return last()
+          }),
+        ),
       eventOf: () => {
         event = newEvent(services, call, 'user.erased', userId, {})
         return event

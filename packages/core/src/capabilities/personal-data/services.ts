@@ -18,5 +18,7 @@ export type PersonalDataServices = BaseServices &
   UsersServices & {
     /** Lets accounts take turns at exports and erasures of a person */
     personTurns: FairLimit
+    /** The erasures of an account, with what they delete in parts before their turn */
+    erasures: FairLimit
     repository: { identities: IdentityStore; personalData: PersonalDataStore; scim: ScimStore }
   }

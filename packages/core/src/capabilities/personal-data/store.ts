@@ -46,8 +46,8 @@ export interface ErasedRows {
 }
 
 export interface ErasureRequest<Answer> {
-  /** Called before the last transaction, which does not wait for promises */
-  prepare(): Promise<void>
+  /** Runs the last transaction, which does not wait for promises. What comes before it may take long */
+  inTurn<T>(last: () => Promise<T>): Promise<T>
   /** Called when no more can be written for the user, so that its time is that from which all is revoked */
   eventOf(): NewEvent<'user.erased'>
   /** The keys under which failed attempts with these addresses are counted */

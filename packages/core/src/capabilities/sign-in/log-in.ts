@@ -97,6 +97,8 @@ async function tryCredentials(
   try {
     assertSignInAllowed(policy.rules, amr, isEmailVerified)
     const passwordHash = await rehashIfNeeded(services, call, found, password)
+    // The hashes may have waited for their turn.
+    await call.stayAdmitted?.()
     const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified }
     const onDevice = [...amr, deviceAmr]
     // Another password ends the device: where one is needed, it stands for nothing, and its token is not used up.

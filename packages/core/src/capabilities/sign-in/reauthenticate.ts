@@ -81,6 +81,7 @@ export async function reauthenticate(
   if (given.password !== undefined) assertMethodAllowed(state.policy.rules, 'password')
   const { user } = state.user
   const { proved, passwordHash } = await prove(services, call, user, given)
+  await call.stayAdmitted?.()
   const amr = [...new Set([...state.amr, ...proved])]
   const { ownerId: sessionId } = token
   const ofUser = byUser(call, user.id)

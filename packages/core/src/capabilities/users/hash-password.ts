@@ -25,6 +25,8 @@ export async function checkAndHash<Password extends string | undefined>(
   await checkAccountRules(account, passwordPolicy, { roles, password, isBreachChecked })
   const isHashed = hashed !== undefined || password === undefined
   const hash = isHashed ? hashed : await passwords.hash(call.accountId, password)
+  // It may have waited for its turn.
+  await call.stayAdmitted?.()
   return hash as Password // a string if the password is one
 }
 

@@ -36,6 +36,7 @@ export async function patchUser(
     const isBreachChecked = passwordHash !== undefined
     await checkAccountRules(account, passwordPolicy, { roles, password, isBreachChecked })
     if (password !== undefined) passwordHash ??= await passwords.hash(account.id, password)
+    await call.stayAdmitted?.()
     return { profile: patched, isActive, passwordHash, options }
   })
 }

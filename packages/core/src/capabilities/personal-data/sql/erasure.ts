@@ -104,17 +104,17 @@ export function createErasure(
       const after = await shortenHistory({ accountId, userId })
       const early = await shortenRows({ accountId, userId }, request.countKeysOf)
       const user = { accountId, userId, after }
-      await request.prepare()
-      const answer =
+      const answer = await request.inTurn(() =>
         reply === undefined
-          ? await db.transact(() => erase(user, early, request))
-          : await replies.transact(function* () {
+          ? db.transact(() => erase(user, early, request))
+          : replies.transact(function* () {
               const made = yield* erase(user, early, request)
               // Its user is gone.
               if (made !== undefined)
                 yield* replies.keep(accountId, reply, { userId: null, answer: made })
               return made
-            })
+            }),
+      )
       if (answer !== undefined) counts.foldSometimes(accountId, userId)
       return answer
     },
