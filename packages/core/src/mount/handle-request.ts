@@ -1,12 +1,6 @@
 import { type Call, system } from '../base/call/call.ts'
 import type { TokenSubject } from '../base/call/token-subject.ts'
-import {
-  ClienteleError,
-  type HttpErrorCode,
-  type InputIssue,
-  invalidInput,
-} from '../base/errors.ts'
-import type { InputResult } from '../base/input/input.ts'
+import { ClienteleError } from '../base/errors.ts'
 import { namesOf } from '../base/input/names-of.ts'
 import { readHookContext } from '../http/hook-context.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
@@ -14,12 +8,11 @@ import { admittedMs, stayAdmitted } from '../http/keep-admitted.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
 import type { BodyLines, HttpRequest, HttpResponse } from '../http/message.ts'
 import { parseQuery } from '../http/parse-query.ts'
-import { isAbsentCode } from '../http/problem-details.ts'
 import { openLines } from '../http/read-lines.ts'
 import { complete } from '../http/render.ts'
 import { type RenderError, renderError } from '../http/render-error.ts'
 import { readRequestId } from '../http/request-id.ts'
-import { type Route, type RouteInput, takesIdempotencyKey } from '../http/route.ts'
+import { type Route, takesIdempotencyKey } from '../http/route.ts'
 import type { SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
 import { KnownBodies, textOfBody } from './known-bodies.ts'
@@ -31,10 +24,10 @@ import {
   type RequestTrail,
   startRequest,
 } from './observe-request.ts'
+import { readInput } from './read-input.ts'
 import {
   bytesOf,
   type CheckedBody,
-  checkBy,
   checkReceived,
   isLarge,
   isQuick,
@@ -289,34 +282,6 @@ export function createRequestHandler(
     if (request.method !== 'HEAD') return response
     return { ...response, body: undefined, bytes: undefined, stream: undefined }
   }
-}
-
-function readInput(
-  route: Route,
-  parameters: Record<string, string>,
-  query: { values: Record<string, string>; issues: InputIssue[] },
-  body: InputResult<unknown>,
-): RouteInput<unknown, unknown, unknown> {
-  const issues = [...query.issues]
-  let absent: HttpErrorCode | undefined
-  const take = (result: InputResult<unknown>): unknown => {
-    if ('data' in result) return result.data
-    const known = new Set(issues.map((issue) => issue.pointer))
-    for (const issue of result.issues) {
-      if (isAbsentCode(issue.code)) absent ??= issue.code
-      else if (!known.has(issue.pointer)) issues.push(issue)
-    }
-    return undefined
-  }
-  const input = {
-    // Path parameters are opaque: any text that cannot be an id is an unknown id.
-    path: take(checkBy(route.pathSchema, parameters, false)),
-    query: take(checkBy(route.querySchema, query.values)),
-    body: take(body),
-  }
-  if (issues.length > 0) throw invalidInput(issues)
-  if (absent !== undefined) throw new ClienteleError(absent)
-  return input
 }
 
 function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
