@@ -42,6 +42,7 @@ export const personalDataCases: readonly Case[] = [
       'scim',
       'verified_email',
       'former_emails',
+      'has_more_former_emails',
       'email_tokens',
       'events',
       'next_cursor',

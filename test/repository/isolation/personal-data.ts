@@ -20,6 +20,7 @@ export const personalDataIsolation = {
     expect(await repository.personalData.findEmails(mine.accountId, userId)).toEqual({
       verified: null,
       former: [],
+      hasMoreFormer: false,
       mailed: [],
     })
     expect(await repository.personalData.findEmails(theirs.accountId, userId)).toMatchObject({
