@@ -150,6 +150,28 @@ export function createRequestHandler(
     const perform = (caller: Caller, body: CheckedBody, lines?: BodyLines) =>
       answerCaller({ request, route, parameters, query, body, readmit: identify, lines, ...caller })
     const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
+    let early: Early | undefined
+    if (subjectOf !== undefined && !isLarge(request)) {
+      early = { received: await receive(request, route) }
+      const text = textOfBody(early.received)
+      const known = knownBodies.get(route)?.find(text)
+      if (known !== undefined || isQuick(early.received, route)) {
+        // The subject is looked up together with the key.
+        const body = known ?? checkReceived(early.received, route)
+        const named = 'data' in body ? subjectOf(body.data) : undefined
+        const caller = await identify(named)
+        const { accountId } = caller.call
+        const answered = await services.loopTurns.run(
+          { accountId, weight: 1, isGone },
+          (waitedMs) =>
+            waitedMs < admittedMs
+              ? perform(caller, body)
+              : identify(named).then((again) => perform(again, body)),
+        )
+        if (known === undefined) knownBodies.get(route)?.keep(text, body)
+        return answered
+      }
+    }
     // A body is read only after authentication, and parsed in the account's turn: many that end at the same moment
     // would otherwise be parsed one after the other.
     const answerIdentified = async (caller: Caller, early: Early | undefined) => {
@@ -188,32 +210,6 @@ export function createRequestHandler(
       // Unauthenticated callers belong to no account.
       if (bytes === 0 || accountId === '') return read()
       return services.bodyRoom.hold({ accountId, bytes, isGone }, read)
-    }
-    let early: Early | undefined
-    if (subjectOf !== undefined && !isLarge(request)) {
-      early = { received: await receive(request, route) }
-      const text = textOfBody(early.received)
-      const known = knownBodies.get(route)?.find(text)
-      if (known !== undefined || isQuick(early.received, route)) {
-        // The subject is looked up together with the key.
-        const body = known ?? checkReceived(early.received, route)
-        const named = 'data' in body ? subjectOf(body.data) : undefined
-        const caller = await identify(named)
-        const { accountId } = caller.call
-        const identifiedAt = performance.now()
-        accountRequests.begin(accountId)
-        try {
-          const answered = await services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
-            performance.now() - identifiedAt < admittedMs
-              ? perform(caller, body)
-              : identify(named).then((again) => perform(again, body)),
-          )
-          if (known === undefined) knownBodies.get(route)?.keep(text, body)
-          return answered
-        } finally {
-          accountRequests.end(accountId)
-        }
-      }
     }
     const caller = await identify()
     accountRequests.begin(caller.call.accountId)

@@ -59,8 +59,11 @@ export class LoopTurns {
     this.#isStorageBusy = isStorageBusy
   }
 
-  /** @throws ClienteleError `overloaded` when 1,000 requests of the account wait; any error of `begin` */
-  run<T>(request: BegunRequest, begin: () => Promise<T>): Promise<T> {
+  /**
+   * @param begin is told how long the request has waited, in milliseconds
+   * @throws ClienteleError `overloaded` when 1,000 requests of the account wait; any error of `begin`
+   */
+  run<T>(request: BegunRequest, begin: (waitedMs: number) => Promise<T>): Promise<T> {
     if (
       this.#share.waiting === 0 &&
       this.#hasTime() &&
@@ -68,18 +71,22 @@ export class LoopTurns {
       !this.#isStorageBusy()
     ) {
       this.#left -= request.weight
-      return begin()
+      return begin(0)
     }
     return this.#wait(request, begin)
   }
 
-  async #wait<T>({ accountId, isGone, weight }: BegunRequest, begin: () => Promise<T>): Promise<T> {
+  async #wait<T>(
+    { accountId, isGone, weight }: BegunRequest,
+    begin: (waitedMs: number) => Promise<T>,
+  ): Promise<T> {
     if (this.#share.waitingOf(accountId) >= maxWaiting) throw refusal()
-    if (this.#share.waiting === 0) this.#lastStartAt = performance.now()
+    const since = performance.now()
+    if (this.#share.waiting === 0) this.#lastStartAt = since
     const start = async () => {
       if (isGone()) throw refusal()
       this.#lastStartAt = performance.now()
-      const result = begin()
+      const result = begin(this.#lastStartAt - since)
       // The rejection is handled below, a moment after it may have happened.
       result.catch(() => {})
       await whenLoopIsFree()

@@ -1,8 +1,11 @@
+import { ClienteleError } from '../errors.ts'
 import { TimeShare } from './time-share.ts'
 import { TimeSlice } from './time-slice.ts'
 
 /** How many signatures are verified at once: enough to keep libuv's threads busy while the event loop prepares more. */
 const atOnce = 4
+/** How many of an account may wait: those of a hundred batches. More are of callers who have gone */
+const maxWaiting = 10_000
 /** The estimate that a verification is charged until it ends, in milliseconds */
 const expectedMs = 0.3
 
@@ -17,8 +20,10 @@ export class SignatureTurns {
     onEnd: () => this.#startWaiting(),
   })
 
-  /** @throws any error of `verify` */
+  /** @throws ClienteleError `overloaded` when thousands of the account wait; any error of `verify` */
   run<T>(accountId: string, verify: () => Promise<T>): Promise<T> {
+    if (this.#share.waiting > 0 && this.#share.waitingOf(accountId) >= maxWaiting)
+      throw new ClienteleError('overloaded', undefined, { retryAfterSeconds: 1 })
     return this.#share.run(accountId, expectedMs, verify)
   }
 
