@@ -83,14 +83,12 @@ async function storeErasure(
     userId,
     {
       inTurn: (last) =>
-        services.personTurns.run(
-          accountId,
-          whileAdmitted(call, async () => {
-            // The history may be long, and the signing key be removed meanwhile.
-            sign = await createJwsSigner(services, accountId, receiptType)
-            return last()
-          }),
-        ),
+        // What was deleted in parts has begun the erasure: it ends, whether or not the caller waits.
+        services.personTurns.run(accountId, async () => {
+          // The history may be long, and the signing key be removed meanwhile.
+          sign = await createJwsSigner(services, accountId, receiptType)
+          return last()
+        }),
       eventOf: () => {
         event = newEvent(services, call, 'user.erased', userId, {})
         return event
