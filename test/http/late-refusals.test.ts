@@ -115,7 +115,7 @@ describe.each(databases)('a caller who is refused meanwhile, on $name', ({ open 
     expect((await next.answered).status).toBe(200)
   })
 
-  test('creates nobody whose password has waited to be hashed', async () => {
+  test('creates no user whose password has waited to be hashed', async () => {
     // Each hash takes long, and few are made at once.
     const hashing = { passes: 40 }
     const { clientele, accountId, keyId, begin } = await serve({ passwords: { hashing } }, 40)

@@ -275,6 +275,11 @@ function listIssues(issues: readonly InputIssue[]): string {
 /** How many broken rules are reported at most: a response must not grow far beyond its request. */
 export const maxIssues = 100
 
+/** Makes the error for a request that is not carried out because too much waits. */
+export function overloaded(retryAfterSeconds = 1): ClienteleError {
+  return new ClienteleError('overloaded', undefined, { retryAfterSeconds })
+}
+
 /** Makes the error for invalid input. */
 export function invalidInput(issues: readonly InputIssue[]): ClienteleError {
   return new ClienteleError('validation_failed', undefined, { issues: issues.slice(0, maxIssues) })

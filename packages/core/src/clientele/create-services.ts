@@ -210,22 +210,9 @@ export async function createServices(
       maxWaiting: 1_000,
       retryAfterSeconds: 1,
     }),
-    // One of an account waits.
-    scimSearches: new FairLimit({
-      atOnce: scimPlaces.searches,
-      maxWaiting: Number.POSITIVE_INFINITY,
-      retryAfterSeconds: 1,
-    }),
-    scimWalks: new FairLimit({
-      atOnce: scimPlaces.walks,
-      maxWaiting: Number.POSITIVE_INFINITY,
-      retryAfterSeconds: 1,
-    }),
-    scimPages: new FairLimit({
-      atOnce: scimPlaces.pages,
-      maxWaiting: Number.POSITIVE_INFINITY,
-      retryAfterSeconds: 1,
-    }),
+    scimSearches: createPlaces(scimPlaces.searches),
+    scimWalks: createPlaces(scimPlaces.walks),
+    scimPages: createPlaces(scimPlaces.pages),
     scimGroupTurns: new FairLimit({
       atOnce: Number.POSITIVE_INFINITY,
       atOncePerKey: 1,
@@ -282,4 +269,9 @@ export async function createServices(
       logger,
     }),
   }
+}
+
+/** Places for tasks of which one of an account may wait. */
+function createPlaces(atOnce: number): FairLimit {
+  return new FairLimit({ atOnce, maxWaiting: Number.POSITIVE_INFINITY, retryAfterSeconds: 1 })
 }

@@ -1,4 +1,5 @@
-import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
+import pTimeout from 'p-timeout'
 import { ClienteleError } from '../base/errors.ts'
 import { boundJson } from './bound-json.ts'
 import type { BodyLine, BodyLines, HttpRequest } from './message.ts'
@@ -137,10 +138,7 @@ class LineReader implements BodyLines {
   }
 
   async drop(): Promise<void> {
-    const patience = new AbortController()
-    const late = sleep(dropMs, undefined, { signal: patience.signal }).catch(() => {})
-    await Promise.race([this.#drop(), late])
-    patience.abort()
+    await pTimeout(this.#drop(), { milliseconds: dropMs, fallback: () => {} })
   }
 
   /** Ending the iteration would close a Node connection. */

@@ -4,10 +4,12 @@ import {
   findScimUsers,
   findsFew,
   type ListedUsers,
+  type ListPart,
   listScimUsers,
   type ScimUserPage,
   walkScimUsers,
 } from '../capabilities/scim/search-scim-users.ts'
+import type { ScimRange } from '../capabilities/scim/store.ts'
 import type { HttpResponse } from '../http/message.ts'
 import type { RouteContext } from '../http/route.ts'
 import type { Filter } from './filter/filter.ts'
@@ -40,30 +42,47 @@ export async function listUsers(
   query: ListQuery,
 ): Promise<HttpResponse> {
   const { call } = context
-  const filter = query.filter === undefined ? undefined : parseFilter(query.filter, userAttributes)
+  const search = planSearch(query)
   const read = async (): Promise<HttpResponse> => {
-    const page = await findUsers(services, call, query, filter)
+    const page = await findUsers(services, call, readPart(query), search)
     const resources = await renderWithinBytes(renderUsers(services, context, query, page))
     return respondWithList(resources, readPart(query).startIndex, page.total)
   }
-  if (filter !== undefined && findsOne(filter)) return read()
-  return readInTurn(services, call, placesOf(services, query, filter), read)
+  if (findsOne(search)) return read()
+  return readInTurn(services, call, placesOf(services, search), read)
+}
+
+/** How the users of a list are found */
+interface Search {
+  filter: Filter | undefined
+  order: Order | undefined
+  /** What the list of users can filter by itself */
+  listed: ListedFilter | undefined
+  /** The ranges of indexes that have all users of the filter; undefined: only all of the account are known to be enough */
+  ranges: readonly ScimRange[] | undefined
+}
+
+function planSearch(query: ListQuery): Search {
+  const filter = query.filter === undefined ? undefined : parseFilter(query.filter, userAttributes)
+  return {
+    filter,
+    order: readOrder(query, userAttributes),
+    listed: readListedFilter(filter),
+    ranges: filter && planFilter(filter),
+  }
 }
 
 function placesOf(
   { scimPages, scimSearches, scimWalks }: ScimRoutesServices,
-  query: ListQuery,
-  filter: Filter | undefined,
+  { listed, order, ranges }: Search,
 ): FairLimit {
-  if (isListed(readListedFilter(filter), readOrder(query, userAttributes))) return scimPages
-  const ranges = filter && planFilter(filter)
+  if (isListed(listed, order)) return scimPages
   if (ranges === undefined) return scimWalks
   return findsFew(ranges) ? scimPages : scimSearches
 }
 
 /** Whether it asks for an id, a user name or an address; a user name is looked for in two indexes. */
-function findsOne(filter: Filter): boolean {
-  const ranges = planFilter(filter) ?? []
+function findsOne({ ranges = [] }: Search): boolean {
   return (
     (ranges.length === 1 || ranges.length === 2) &&
     ranges.every(({ by, from, to }) => from === to && by !== 'name' && by !== 'externalId')
@@ -90,17 +109,14 @@ async function* renderUsers(
 async function findUsers(
   services: ScimRoutesServices,
   call: Call,
-  query: ListQuery,
-  filter: Filter | undefined,
+  part: ListPart,
+  { filter, order, listed: listedFilter, ranges }: Search,
 ): Promise<ScimUserPage> {
-  const part = readPart(query)
-  const order = readOrder(query, userAttributes)
-  const listed = await toListed(services, call, readListedFilter(filter), order)
+  const listed = await toListed(services, call, listedFilter, order)
   if (listed === 'none') return { users: [], total: 0 }
   if (listed !== undefined) return listScimUsers(services, call, listed, part)
   const read = createReadUser(await readGroupIds(services, call, filter))
   const matches = filter === undefined ? () => true : createMatch(filter, read)
-  const ranges = filter && planFilter(filter)
   const found = await (ranges === undefined
     ? walkScimUsers(services, call, matches)
     : findScimUsers(services, call, ranges, matches))

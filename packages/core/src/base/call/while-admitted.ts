@@ -1,4 +1,4 @@
-import { ClienteleError } from '../errors.ts'
+import { overloaded } from '../errors.ts'
 import type { Call } from './call.ts'
 
 /**
@@ -7,8 +7,7 @@ import type { Call } from './call.ts'
  */
 export function whileAdmitted<T>(call: Call, task: () => Promise<T>): () => Promise<T> {
   return async () => {
-    if (call.isGone?.() === true)
-      throw new ClienteleError('overloaded', undefined, { retryAfterSeconds: 1 })
+    if (call.isGone?.() === true) throw overloaded()
     await call.stayAdmitted?.()
     return task()
   }

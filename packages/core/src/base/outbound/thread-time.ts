@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { ClienteleError } from '../errors.ts'
+import { overloaded } from '../errors.ts'
 
 /** Usual handshakes take 1 to 5 ms of CPU time. */
 const costlyMs = 25
@@ -40,8 +40,7 @@ export class ThreadTime {
       const now = performance.now()
       const startsAt = Math.max(now, debt.until)
       const waitMs = startsAt - now
-      if (waitMs > maxWaitMs)
-        throw new ClienteleError('overloaded', undefined, { retryAfterSeconds: maxWaitMs / 1000 })
+      if (waitMs > maxWaitMs) throw overloaded(maxWaitMs / 1000)
       debt.until = startsAt + pauseFactor * debt.expectedMs
       await sleep(waitMs, undefined, { signal })
     }

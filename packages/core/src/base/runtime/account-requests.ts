@@ -1,4 +1,4 @@
-import { ClienteleError } from '../errors.ts'
+import { overloaded } from '../errors.ts'
 
 /**
  * How many requests of one account may be in progress. More than its connections have only callers who have gone, whose requests
@@ -18,8 +18,7 @@ export class AccountRequests {
   begin(accountId: string): void {
     if (accountId === '') return
     const count = this.#inProgress.get(accountId) ?? 0
-    if (count >= maxInProgress)
-      throw new ClienteleError('overloaded', undefined, { retryAfterSeconds: 1 })
+    if (count >= maxInProgress) throw overloaded()
     this.#inProgress.set(accountId, count + 1)
   }
 

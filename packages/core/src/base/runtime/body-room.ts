@@ -1,4 +1,4 @@
-import { ClienteleError } from '../errors.ts'
+import { overloaded } from '../errors.ts'
 
 /** How many bytes of one account's bodies may be received and worked on at the same time */
 const roomBytes = 2 * 1024 * 1024
@@ -49,7 +49,7 @@ export class BodyRoom {
       startNext(share)
     }
     try {
-      if (isGone()) throw refusal()
+      if (isGone()) throw overloaded()
       return await work(shrinkTo)
     } finally {
       share.heldBytes -= size
@@ -73,7 +73,7 @@ function fits({ heldBytes }: Share, bytes: number): boolean {
 }
 
 function wait(share: Share, bytes: number): Promise<void> {
-  if (share.waitingBytes + bytes > maxWaitingBytes) throw refusal()
+  if (share.waitingBytes + bytes > maxWaitingBytes) throw overloaded()
   share.waitingBytes += bytes
   return new Promise((resolve) => {
     share.waiting.push({ bytes, start: resolve })
@@ -89,8 +89,4 @@ function startNext(share: Share): void {
     share.heldBytes += next.bytes
     next.start()
   }
-}
-
-function refusal(): ClienteleError {
-  return new ClienteleError('overloaded', undefined, { retryAfterSeconds: 1 })
 }

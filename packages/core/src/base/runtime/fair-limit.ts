@@ -1,4 +1,4 @@
-import { ClienteleError } from '../errors.ts'
+import { type ClienteleError, overloaded } from '../errors.ts'
 
 export interface FairLimitOptions {
   /** How many tasks run at once */
@@ -132,6 +132,6 @@ export class FairLimit {
 
   #createRefusal(): ClienteleError {
     const { retryAfterSeconds } = this.#options
-    return new ClienteleError('overloaded', undefined, { retryAfterSeconds })
+    return overloaded(retryAfterSeconds)
   }
 }

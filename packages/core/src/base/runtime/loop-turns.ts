@@ -1,4 +1,4 @@
-import { ClienteleError } from '../errors.ts'
+import { overloaded } from '../errors.ts'
 import { TimeShare } from './time-share.ts'
 
 /** For how many milliseconds one turn of the event loop starts requests; the rest wait for a later turn */
@@ -80,11 +80,11 @@ export class LoopTurns {
     { accountId, isGone, weight }: BegunRequest,
     begin: (waitedMs: number) => Promise<T>,
   ): Promise<T> {
-    if (this.#share.waitingOf(accountId) >= maxWaiting) throw refusal()
+    if (this.#share.waitingOf(accountId) >= maxWaiting) throw overloaded()
     const since = performance.now()
     if (this.#share.waiting === 0) this.#lastStartAt = since
     const start = async () => {
-      if (isGone()) throw refusal()
+      if (isGone()) throw overloaded()
       this.#lastStartAt = performance.now()
       const result = begin(this.#lastStartAt - since)
       // The rejection is handled below, a moment after it may have happened.
@@ -137,10 +137,6 @@ export class LoopTurns {
       this.#goOn()
     }, 1)
   }
-}
-
-function refusal(): ClienteleError {
-  return new ClienteleError('overloaded', undefined, { retryAfterSeconds: 1 })
 }
 
 /** Waits until the started work itself waits for a later turn: it is charged for the time up to then. */

@@ -1,4 +1,4 @@
-import { ClienteleError } from '../errors.ts'
+import { overloaded } from '../errors.ts'
 import { TimeShare } from './time-share.ts'
 import { TimeSlice } from './time-slice.ts'
 
@@ -23,7 +23,7 @@ export class SignatureTurns {
   /** @throws ClienteleError `overloaded` when thousands of the account wait; any error of `verify` */
   run<T>(accountId: string, verify: () => Promise<T>): Promise<T> {
     if (this.#share.waiting > 0 && this.#share.waitingOf(accountId) >= maxWaiting)
-      throw new ClienteleError('overloaded', undefined, { retryAfterSeconds: 1 })
+      throw overloaded()
     return this.#share.run(accountId, expectedMs, verify)
   }
 

@@ -4,6 +4,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
 import { newEvent } from '../events/new-event.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
+import { hashFor } from '../passwords/hash-for.ts'
 import { createProofEvents } from '../users/proof-events.ts'
 import { type CheckedReset, checkAccountRules } from '../users/user-input.ts'
 import type { EmailTokensServices } from './services.ts'
@@ -19,7 +20,7 @@ export async function resetPassword(
   call: Call,
   { token, password }: CheckedReset,
 ): Promise<void> {
-  const { repository, passwords, passwordPolicy, clock, events, loginThrottle, logger } = services
+  const { repository, passwordPolicy, clock, events, loginThrottle, logger } = services
   const { accountId, requestId, clientAddress } = call
   const hash = hashOpaqueToken(token)
   // This look-up decides nothing: it only saves the cost of a hash when the token is invalid.
@@ -27,8 +28,7 @@ export async function resetPassword(
   if (userId === undefined) throw new ClienteleError('reset_token_invalid')
   const account = await findAccountRules(services, call)
   await checkAccountRules(account, passwordPolicy, { roles: [], password })
-  const passwordHash = await passwords.hash(accountId, password)
-  await call.stayAdmitted?.()
+  const passwordHash = await hashFor(services, call, password)
   const caller = byUser(call, userId)
   const event = newEvent(services, caller, 'user.password_reset', userId, {})
   const now = clock()

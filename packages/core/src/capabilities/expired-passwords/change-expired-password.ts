@@ -11,6 +11,7 @@ import { newEvent } from '../events/new-event.ts'
 import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
 import { findChallenge } from '../mfa/find-challenge.ts'
 import { isExpiredHash } from '../passwords/expired-hash.ts'
+import { hashFor } from '../passwords/hash-for.ts'
 import { type ApprovedSignIn, approveSignIn } from '../sessions/approve-sign-in.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { checkAccountRules, type UserSchemas } from '../users/user-input.ts'
@@ -70,8 +71,7 @@ export async function changeExpiredPassword(
     const message = 'must be another one: the old password has expired'
     throw invalidInput([{ pointer: '/password', code: 'value', message }])
   }
-  const passwordHash = await passwords.hash(accountId, password)
-  await call.stayAdmitted?.()
+  const passwordHash = await hashFor(services, call, password)
   // Now, so that a refusal leaves the password as it is.
   const approved = await askFirst(services, call, userId, amr)
   // It may be older than the event, by which remote validators end the user's other sessions.

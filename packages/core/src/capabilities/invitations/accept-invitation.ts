@@ -3,6 +3,7 @@ import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError, invalidInput } from '../../base/errors.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
 import { newEvent } from '../events/new-event.ts'
+import { hashFor } from '../passwords/hash-for.ts'
 import { createProofEvents } from '../users/proof-events.ts'
 import { type CheckedAccept, checkAccountRules } from '../users/user-input.ts'
 import type { InvitationsServices } from './services.ts'
@@ -20,7 +21,7 @@ export async function acceptInvitation(
   call: Call,
   { token, password }: CheckedAccept,
 ): Promise<void> {
-  const { repository, passwords, passwordPolicy, clock, events, loginThrottle, logger } = services
+  const { repository, passwordPolicy, clock, events, loginThrottle, logger } = services
   const { accountId, requestId, clientAddress } = call
   const hash = hashOpaqueToken(token)
   // This look-up decides nothing: it only saves the cost of a hash when the token is invalid.
@@ -29,8 +30,7 @@ export async function acceptInvitation(
   const account = await findAccountRules(services, call)
   if (password === undefined && account.passwordRequired) throw invalidInput([passwordMissing])
   await checkAccountRules(account, passwordPolicy, { roles: [], password })
-  const passwordHash = password === undefined ? null : await passwords.hash(accountId, password)
-  await call.stayAdmitted?.()
+  const passwordHash = password === undefined ? null : await hashFor(services, call, password)
   const data = {
     changed: ['password' as const],
     keptSessionId: undefined,

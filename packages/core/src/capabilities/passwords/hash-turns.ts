@@ -1,4 +1,4 @@
-import { ClienteleError } from '../../base/errors.ts'
+import { overloaded } from '../../base/errors.ts'
 import { TimeShare } from '../../base/runtime/time-share.ts'
 import { defaultHashLimits, findExcess, type HashCost } from './stored-hashes/hash-cost.ts'
 
@@ -64,8 +64,7 @@ export class HashTurns {
       (sum, each) => sum + each.waitingOf(accountId),
       0,
     )
-    if (waiting >= this.#options.queueLength)
-      throw new ClienteleError('overloaded', undefined, { retryAfterSeconds })
+    if (waiting >= this.#options.queueLength) throw overloaded(retryAfterSeconds)
   }
 
   /** @throws ClienteleError `overloaded` when too many hashes of the account wait; any error of the task */

@@ -1,5 +1,6 @@
 import type { Call } from '../../base/call/call.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
+import { hashFor } from '../passwords/hash-for.ts'
 import type { UsersServices } from './services.ts'
 import { checkAccountRules, checkPassword } from './user-input.ts'
 
@@ -18,15 +19,13 @@ export async function checkAndHash<Password extends string | undefined>(
   call: Call,
   { roles, password }: Given<Password>,
 ): Promise<Password> {
-  const { passwords, passwordPolicy } = services
+  const { passwordPolicy } = services
   const hashed = await hashFirst(services, call, password)
   const account = await findAccountRules(services, call)
   const isBreachChecked = hashed !== undefined
   await checkAccountRules(account, passwordPolicy, { roles, password, isBreachChecked })
   const isHashed = hashed !== undefined || password === undefined
-  const hash = isHashed ? hashed : await passwords.hash(call.accountId, password)
-  // It may have waited for its turn.
-  await call.stayAdmitted?.()
+  const hash = isHashed ? hashed : await hashFor(services, call, password)
   return hash as Password // a string if the password is one
 }
 

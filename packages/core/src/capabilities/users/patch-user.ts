@@ -5,6 +5,7 @@ import type { ClientUser, Profile } from '../../user-model/client-user.ts'
 import { emptyOf, mapProfile, type ProfileFieldName } from '../../user-model/fields.ts'
 import { toClientUser, type VersionedUser } from '../../user-model/stored-user.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
+import { hashFor } from '../passwords/hash-for.ts'
 import { changeUser, checkPasswordOptions, type PasswordOptions } from './change-user.ts'
 import { hashFirst } from './hash-password.ts'
 import type { UsersServices } from './services.ts'
@@ -24,7 +25,7 @@ export async function patchUser(
   expectedVersion: number | null,
   options: PasswordOptions = {},
 ): Promise<VersionedUser> {
-  const { passwords, passwordPolicy, userSchemas } = services
+  const { passwordPolicy, userSchemas } = services
   checkPasswordOptions(options, patch.password)
   let passwordHash = await hashFirst(services, call, patch.password)
   const account = await findAccountRules(services, call)
@@ -35,8 +36,7 @@ export async function patchUser(
     const roles = patch.roles === undefined ? [] : patched.roles
     const isBreachChecked = passwordHash !== undefined
     await checkAccountRules(account, passwordPolicy, { roles, password, isBreachChecked })
-    if (password !== undefined) passwordHash ??= await passwords.hash(account.id, password)
-    await call.stayAdmitted?.()
+    if (password !== undefined) passwordHash ??= await hashFor(services, call, password)
     return { profile: patched, isActive, passwordHash, options }
   })
 }
