@@ -133,7 +133,9 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['exports and erasures of persons run two per account and four in all at a time'],
+    said: [
+      'exports and erasures of persons run two per account, and four exports or last transactions of erasures in all, at a time',
+    ],
     test: {
       file: 'personal-data/person-turns',
       name: 'run two per account and four in all at a time',
