@@ -114,4 +114,18 @@ describe.each(databases)('Groups that two processes change at once, on $name', (
       expect(await rolesOf(ids)).toEqual(ids.map(() => [`reader ${method}`]))
     }
   })
+
+  test('are changed by either process, also while the other one has changes all the time', async () => {
+    const { first, second, ask, add, addTo } = await openWorlds()
+    const { id } = await add()
+    const path = `/Groups/${(await ask('POST', '/Groups', { displayName: 'admin' })).body.id}`
+    let isOver = false
+    const busy = Array.from({ length: 8 }, async () => {
+      while (!isOver) expect((await addTo(first, path, [id])).status).toBe(204)
+    })
+    for (let count = 0; count < 3; count++)
+      expect((await addTo(second, path, [id])).status).toBe(204)
+    isOver = true
+    await Promise.all(busy)
+  })
 })

@@ -143,7 +143,29 @@ describe.each(databases)('A group that is being renamed, on $name', ({ open }) =
     expect((await rename(first, path, 'editor')).status).toBe(204)
     expect(await rolesOf(ids)).toEqual([['editor'], ['editor'], ['admin']])
   })
-})
 
-type Worlds = Awaited<ReturnType<typeof openTwoWorlds>>
-type Group = Awaited<ReturnType<Worlds['startGroup']>>
+  test('keeps its name if a member whom the request names cannot be taken over', async () => {
+    const { first, accountId, add, ask, send, rolesOf } = await openTwoWorlds(await open())
+    const taken = { userName: 'ada@example.com', emails: [{ value: 'other@example.com' }] }
+    await add(taken)
+    const { users } = first.clientele
+    const { user } = await users.create(accountId, {
+      name: 'Ada',
+      email: 'ada@example.com',
+      roles: ['admin'],
+      password: 'a password',
+    })
+    const other = await add()
+    const path = `/Groups/${(await ask('POST', '/Groups', { displayName: 'admin' })).body.id}`
+    const group = { displayName: 'reader', members: toMembers([user.id, other.id]) }
+    for (let count = 0; count < 2; count++) {
+      const { status, body } = await send(first, 'PUT', path, group)
+      expect([status, body.scimType]).toEqual([409, 'uniqueness'])
+      expect((await ask('GET', path)).body.displayName).toBe('admin')
+      expect(await rolesOf([user.id, other.id])).toEqual([['admin'], []])
+    }
+    await users.patch(accountId, user.id, { email: 'free@example.com' })
+    expect((await send(first, 'PUT', path, group)).status).toBe(200)
+    expect(await rolesOf([user.id, other.id])).toEqual([['reader'], ['reader']])
+  })
+})

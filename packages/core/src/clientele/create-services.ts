@@ -27,6 +27,7 @@ import { ImportTurns } from '../capabilities/import-export/import-turns.ts'
 import { PasswordHasher } from '../capabilities/passwords/password-hasher.ts'
 import { EventLimits } from '../capabilities/rate-limits/event-limits.ts'
 import { LoginThrottle } from '../capabilities/rate-limits/login-throttle.ts'
+import { GroupTurns } from '../capabilities/scim/group-turns.ts'
 import { issuerOf } from '../capabilities/signing-keys/issuer-name.ts'
 import { KeyRing } from '../capabilities/signing-keys/key-ring.ts'
 import { AccessTokens } from '../capabilities/tokens/access-tokens.ts'
@@ -213,12 +214,7 @@ export async function createServices(
     scimSearches: createPlaces(scimPlaces.searches),
     scimWalks: createPlaces(scimPlaces.walks),
     scimPages: createPlaces(scimPlaces.pages),
-    scimGroupTurns: new FairLimit({
-      atOnce: Number.POSITIVE_INFINITY,
-      atOncePerKey: 1,
-      maxWaiting: 100,
-      retryAfterSeconds: 1,
-    }),
+    scimGroupTurns: new GroupTurns(),
     personTurns: new FairLimit({
       atOnce: personsAtOnce,
       atOncePerKey: personsOfAccountAtOnce,

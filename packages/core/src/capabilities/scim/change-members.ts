@@ -40,7 +40,7 @@ export async function checkMemberChanges(
   role: string,
   changes: MemberChanges,
 ): Promise<void> {
-  const added = 'all' in changes ? changes.all : changes.add
+  const added = namedBy(changes)
   if ('remove' in changes && changes.remove.size > maxChangedMembers) throw tooMany()
   if (added.size === 0) return
   const found = await findCandidates(services, call, role, added)
@@ -49,6 +49,11 @@ export async function checkMemberChanges(
     throw new ClienteleError('scim_value_invalid', message)
   }
   if (found.filter(({ isMember }) => !isMember).length > maxChangedMembers) throw tooMany()
+}
+
+/** The ids of those who are members afterwards */
+function namedBy(changes: MemberChanges): ReadonlySet<string> {
+  return 'all' in changes ? changes.all : changes.add
 }
 
 function tooMany(): ClienteleError {
@@ -113,8 +118,11 @@ export async function checkMembers(
     for (const find of [findAdded, findRemoved])
       for (const each of (await find(services, call, role, changes)).changes)
         given.set(each.userId, each)
-  // Who gets the other role first
-  for (const { id } of renamed) if (former !== undefined) given.set(id, insteadOf(id, former, role))
+  // Who gets the other role first, and is taken over then if the request names it
+  const named = changes && namedBy(changes)
+  for (const { id } of renamed)
+    if (former !== undefined)
+      given.set(id, { ...insteadOf(id, former, role), takesOver: named?.has(id) })
   return askAboutRoles(services, call, [...given.values()])
 }
 
@@ -141,8 +149,7 @@ async function findAdded(
   role: string,
   changes: MemberChanges,
 ): Promise<Part> {
-  const named = 'all' in changes ? changes.all : changes.add
-  const candidates = await findCandidates(services, call, role, named)
+  const candidates = await findCandidates(services, call, role, namedBy(changes))
   const others = candidates.filter(({ isMember }) => !isMember)
   const unknown = candidates.filter(({ isMember, isManaged }) => isMember && !isManaged)
   return toPart([...others, ...unknown].map(({ id }) => withRole(id, role)))

@@ -15,7 +15,7 @@ export interface RoleChange {
   userId: string
   change: (roles: readonly string[]) => string[]
   /** Whether the identity provider takes the user over, if it is its first change */
-  takesOver?: boolean
+  takesOver?: boolean | undefined
 }
 
 /** The versions of the users, by id, for which the hook has been asked already */

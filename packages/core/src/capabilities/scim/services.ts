@@ -3,6 +3,7 @@ import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
 import type { EventsServices } from '../events/services.ts'
 import type { UsersServices } from '../users/services.ts'
+import type { GroupTurns } from './group-turns.ts'
 import type { ScimStore } from './store.ts'
 
 /** The services that this room needs. */
@@ -18,7 +19,6 @@ export type ScimServices = BaseServices &
     scimWalks: FairLimit
     /** The pages of other lists */
     scimPages: FairLimit
-    /** The changes of groups, of an account one after the other */
-    scimGroupTurns: FairLimit
+    scimGroupTurns: GroupTurns
     repository: { scim: ScimStore }
   }
