@@ -71,5 +71,7 @@ describe('createClient', () => {
       await expect(client.deleteUser(wrong)).rejects.toThrow(TypeError)
       await expect(client.revokeSession('id', wrong)).rejects.toThrow('session_id must be a text')
     }
+    for (const word of ['export', 'openapi.json'])
+      await expect(client.findUser(word)).rejects.toThrow(`id must not be ${word}`)
   })
 })

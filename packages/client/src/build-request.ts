@@ -1,5 +1,6 @@
 import type { ClientSettings } from './client-options.ts'
 import { encodeLines } from './encode-lines.ts'
+import { operations } from './generated/operations.ts'
 import type { Operation } from './operation.ts'
 
 export interface OutgoingRequest {
@@ -58,10 +59,15 @@ export function buildRequest(
   }
 }
 
-/** An id is one segment of the path: `..` would lead to another operation. */
+/** The words in the paths of all operations */
+const words = new Set(Object.values(operations).flatMap(({ path }) => path.split('/')))
+
+/** An id is one segment of the path: `..` or a word such as `export` would lead to another operation. */
 function encodeId(name: string, id: unknown): string {
-  if (typeof id === 'string' && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id)
-  throw new TypeError(`${name} must be a text, and neither empty nor dots`)
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
+    throw new TypeError(`${name} must be a text, and neither empty nor dots`)
+  if (words.has(id)) throw new TypeError(`${name} must not be ${id}: this names another operation`)
+  return encodeURIComponent(id)
 }
 
 type Body = OutgoingRequest['body']
