@@ -2,6 +2,17 @@ import type { ProvenPromise } from './promise.ts'
 
 export const promisesOfLoad: readonly ProvenPromise[] = [
   {
+    said: ['may queue, and 2,000 may be in progress'],
+    test: { file: 'http/requests-in-progress', name: 'at most 2,000 requests in progress' },
+    broken: [
+      {
+        file: 'core/src/base/runtime/account-requests.ts',
+        from: 'maxInProgress = 2_000',
+        to: 'maxInProgress = 2_000_000',
+      },
+    ],
+  },
+  {
     said: ['Pages of metrics take a tenth of the time at most, however many readers ask.'],
     test: { file: 'server/metrics-pages', name: 'take a tenth of the time at most' },
     broken: [

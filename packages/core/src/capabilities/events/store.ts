@@ -164,4 +164,9 @@ export interface EventStore {
     accountId: string,
     range: { after: number; until: number; limit: number },
   ): Promise<ChainedEvent[]>
+  /** Entries that have a position, but none between these. */
+  readOutside(
+    accountId: string,
+    range: { after: number; until: number; limit: number },
+  ): Promise<Pick<ChainedEvent, 'id' | 'position'>[]>
 }

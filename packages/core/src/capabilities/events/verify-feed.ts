@@ -54,33 +54,37 @@ export async function verifyFeed(
   { accountId }: Call,
 ): Promise<FeedVerification> {
   const { events } = services.repository
-  const beyond = await findBeyondEnd(services, accountId)
+  const outside = await findOutside(services, accountId)
   // Assigns positions and links to committed events. Where an entry has such a position already, it cannot.
-  if (beyond.length === 0) await events.findEnd(accountId)
+  if (outside.length === 0) await events.findEnd(accountId)
   for (let attempt = 1; ; attempt++) {
     const ends = await events.findChainEnds(accountId)
     if (ends === undefined || ends.end.chain === null) return new Walk(services, accountId).result
     const walk = new Walk(services, accountId)
-    await walk.follow(ends, beyond)
+    await walk.follow(ends, outside)
     const now = await events.findChainEnds(accountId)
     const isSettled = now?.beginning.position === ends.beginning.position
     if (isSettled || attempt === maxAttempts) return walk.result
   }
 }
 
-/** Entries behind the end of a feed: no process of ours has written them. */
-async function findBeyondEnd(
+type Outsider = Pick<ChainedEvent, 'id' | 'position'>
+
+/** Entries before the beginning of a feed, or behind its end: no process of ours has written them. */
+async function findOutside(
   { repository: { events } }: EventsServices,
   accountId: string,
-): Promise<ChainedEvent[]> {
+): Promise<Outsider[]> {
   const ends = await events.findChainEnds(accountId)
   if (ends === undefined) return []
-  const range = { after: ends.end.position, until: Number.MAX_SAFE_INTEGER, limit: maxProblems }
-  const found = await events.readChained(accountId, range)
+  const range = { after: ends.beginning.position, until: ends.end.position, limit: maxProblems }
+  const found = await events.readOutside(accountId, range)
   if (found.length === 0) return []
   // Others have got their positions meanwhile, and the end moved with them.
-  const now = await events.findChainEnds(accountId)
-  return found.filter(({ position }) => position > (now?.end.position ?? 0))
+  const now = (await events.findChainEnds(accountId)) ?? ends
+  const isOutside = ({ position }: Outsider) =>
+    position <= range.after || position > now.end.position
+  return found.filter(isOutside)
 }
 
 /** One walk along a chain. */
@@ -108,7 +112,7 @@ class Walk {
     this.#accountId = accountId
   }
 
-  async follow({ beginning, end }: ChainEnds, beyond: readonly ChainedEvent[]): Promise<void> {
+  async follow({ beginning, end }: ChainEnds, outside: readonly Outsider[]): Promise<void> {
     const { feedChain, repository } = this.#services
     const accountId = this.#accountId
     this.result.hasChain = true
@@ -133,7 +137,7 @@ class Walk {
     const link = feedChain.openEnd('end', accountId, end)
     const isOther = this.#previous !== undefined && link !== this.#previous
     if (link === undefined || isOther) this.#note('end', end.position)
-    for (const { position, id } of beyond) this.#note('forged', position, position, id)
+    for (const { position, id } of outside) this.#note('forged', position, position, id)
     this.result.isSound = this.result.problemCount === 0
   }
 

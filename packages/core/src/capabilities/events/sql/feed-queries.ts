@@ -16,11 +16,12 @@ export type EventRow = Omit<
 /** Reads the ends of feeds, and the links of a chain. */
 export function createFeedQueries(
   db: Db,
-): Pick<EventStore, 'findHeads' | 'findChainEnds' | 'readChained'> {
+): Pick<EventStore, 'findHeads' | 'findChainEnds' | 'readChained' | 'readOutside'> {
   return {
     findHeads: findHeads(db),
     findChainEnds: findChainEnds(db),
     readChained: readChained(db),
+    readOutside: readOutside(db),
   }
 }
 
@@ -86,6 +87,34 @@ function readChained(db: Db): EventStore['readChained'] {
   return async (accountId, range) => {
     const rows = await db.query(selectChained, { accountId, ...range })
     return rows.map(toChainedEvent)
+  }
+}
+
+function readOutside(db: Db): EventStore['readOutside'] {
+  const selectOutside = db.statement<{
+    accountId: string
+    after: number
+    until: number
+    limit: number
+  }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_events')
+      .select(['id', sql<unknown>`position`.as('position')])
+      .where('account_id', '=', value('accountId'))
+      .where((of) =>
+        of.or([of('position', '<=', value('after')), of('position', '>', value('until'))]),
+      )
+      .orderBy('position')
+      .limit(value('limit')),
+  )
+
+  return async (accountId, range) => {
+    const rows = await db.query(selectOutside, { accountId, ...range })
+    // SQLite stores a text there, too, and sorts it behind all numbers.
+    return rows.map(({ id, position }) => ({
+      id,
+      position: Number.isSafeInteger(position) ? Number(position) : Number.MAX_SAFE_INTEGER,
+    }))
   }
 }
 

@@ -25,6 +25,7 @@ const maxPageBytes = 1024 * 1024
 
 interface EventsValues extends UserKey {
   after: number
+  until: number
   limit: number
   /** JSON */
   persons: string
@@ -75,6 +76,7 @@ export function createPersonalDataStore(
             .select('position')
             .where((of) => isAboutUser(of, value('accountId'), value('userId')))
             .where('position', '>', value('after'))
+            .where('position', '<=', value('until'))
             .unionAll(
               q
                 .selectFrom('clientele_events')
@@ -83,6 +85,7 @@ export function createPersonalDataStore(
                 // Written so that only the index of addresses fits: the other indexes would read every event of the account.
                 .where(sql<boolean>`coalesce(subject_id, '') = ''`)
                 .where(sql<boolean>`coalesce(position, 0) > ${value('after')}`)
+                .where(sql<boolean>`coalesce(position, 0) <= ${value('until')}`)
                 .where(hasTypedEmail)
                 .where((of) => isTypedBy(db, of, value('persons'))),
             ),
@@ -118,14 +121,15 @@ export function createPersonalDataStore(
       }
     },
     readEvents: async (accountId, userId, { after, limit }) => {
-      await events.findEnd(accountId)
+      const { lastPosition, purgedPosition } = await events.findEnd(accountId)
       const former = await readFormer({ accountId, userId })
       const ofRows = await db.query(selectEmails.ofOtherRows, { accountId, userId })
       const ofEvents = await db.scan(selectEmails.ofSomeEvents, { accountId, userId })
       const known = former.map((email) => ({ email }))
       const emails = uniteEmails(known, ofRows, ofEvents)
       const persons = await toTypedPersonsInSlices(emails)
-      const input = { accountId, userId, after, limit: limit + 1, persons }
+      const range = { after: Math.max(after, purgedPosition), until: lastPosition }
+      const input = { accountId, userId, ...range, limit: limit + 1, persons }
       // Once, because each search begins by finding all positions.
       const rows: EventRow[] = await db.scan(selectEvents, input)
       const fitting = takeWithinBytes<EventRow>(rows, {
