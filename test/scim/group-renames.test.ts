@@ -169,3 +169,6 @@ describe.each(databases)('A group that is being renamed, on $name', ({ open }) =
     expect(await rolesOf([user.id, other.id])).toEqual([['reader'], ['reader']])
   })
 })
+
+type Worlds = Awaited<ReturnType<typeof openTwoWorlds>>
+type Group = Awaited<ReturnType<Worlds['startGroup']>>

@@ -114,4 +114,12 @@ export const eventsIsolation = {
     const entries = await repository.events.readChained(mine.accountId, range)
     expect(entries.map(({ id }) => id)).not.toContain(event.id)
   },
+  readOutside: async (repository, mine, theirs) => {
+    const event = someEvent<'user.created'>(theirs.accountId)
+    await repository.events.append(theirs.accountId, event)
+    await repository.events.read(theirs.accountId, everything)
+    const range = { after: 0, until: 0, limit: 100 }
+    const entries = await repository.events.readOutside(mine.accountId, range)
+    expect(entries.map(({ id }) => id)).not.toContain(event.id)
+  },
 } satisfies IsolationCases<'events'>
