@@ -115,6 +115,25 @@ describe.each(databases)('a caller who is refused meanwhile, on $name', ({ open 
     expect((await next.answered).status).toBe(200)
   })
 
+  test('of imports that have stopped takes no place, and learns of it with the rest of the body', async () => {
+    const { clientele, accountId, keyId, begin } = await serve({}, 5)
+    const line = JSON.stringify({ name: 'Ada', email: 'ada@example.com' })
+    const stopped = Array.from({ length: 4 }, () => {
+      const { sent, answered } = begin('POST', '/import', 'application/x-ndjson')
+      sent.write('{"nope":1}\n'.repeat(400))
+      return { sent, answered }
+    })
+    await sleep(300)
+    const other = begin('POST', '/import?dry_run=true', 'application/x-ndjson')
+    other.sent.end(line)
+    expect((await other.answered).status).toBe(200)
+    await clientele.apiKeys.revoke(accountId, keyId)
+    await sleep(longMs)
+    for (const { sent } of stopped) sent.write(`${line}\n`)
+    const answers = await Promise.all(stopped.map(({ answered }) => answered))
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401])
+  })
+
   test('creates no user whose password has waited to be hashed', async () => {
     // Each hash takes long, and few are made at once.
     const hashing = { passes: 40 }

@@ -1,3 +1,4 @@
+import { HookRefusal } from '@clientele/core'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../support/databases.ts'
 import { openTwoWorlds, toMembers } from './two-worlds.ts'
@@ -127,5 +128,22 @@ describe.each(databases)('Groups that two processes change at once, on $name', (
       expect((await addTo(second, path, [id])).status).toBe(204)
     isOver = true
     await Promise.all(busy)
+  })
+
+  test('are created by a repeat, after a request that a hook has stopped in between', async () => {
+    const { first, second, accountId, ask, add, send, rolesOf, before } = await openWorlds()
+    const ids = [(await add()).id, (await add()).id]
+    const group = { displayName: 'admin', members: toMembers(ids) }
+    // The second member changes after the hook was asked, and is asked about once more.
+    before(
+      () => undefined,
+      () => second.clientele.users.patch(accountId, ids[1], { metadata: { level: 1 } }),
+      () => Promise.reject(new HookRefusal('No.')),
+    )
+    expect((await send(first, 'POST', '/Groups', group)).status).toBe(403)
+    expect((await ask('GET', '/Groups')).body.totalResults).toBe(0)
+    const { status, body } = await send(first, 'POST', '/Groups', group)
+    expect([status, body.members.length]).toEqual([201, 2])
+    expect(await rolesOf(ids)).toEqual([['admin'], ['admin']])
   })
 })

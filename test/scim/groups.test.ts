@@ -64,8 +64,8 @@ describe.each(databases)('a group of SCIM is a role, on $name', ({ open }) => {
     expect(await events()).toEqual([
       ['user.created', 'operator'],
       ['user.created', 'api_key'],
-      ['group.created', 'api_key'],
       ['user.updated', 'api_key', ['roles']],
+      ['group.created', 'api_key'],
       ['group.updated', 'api_key'],
       ['user.updated', 'api_key', ['roles']],
       ['user.updated', 'api_key', ['roles']],

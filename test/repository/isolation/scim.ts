@@ -170,6 +170,11 @@ export const scimIsolation = {
       const walked = await repository.scim.walk(mine.accountId, lowest, 1_000)
       expect(walked.map((each) => each.user.id)).not.toContain(user.id)
     }),
+  countGroups: (repository, mine, theirs) =>
+    withGroup(repository, theirs, async () => {
+      expect(await repository.scim.countGroups(mine.accountId)).toBe(0)
+      expect(await repository.scim.countGroups(theirs.accountId)).toBe(1)
+    }),
   createGroup: (repository, mine, theirs) =>
     withGroup(repository, theirs, async ({ role }) => {
       const group = newGroup(role)

@@ -50,8 +50,12 @@ export interface BodyLine {
 export interface BodyLines extends AsyncIterable<BodyLine> {
   /** The line before which reading ended, because of a limit of the whole body; null: it did not */
   readonly cutAtLine: number | null
-  /** Reads and drops the rest: a caller that is still sending reads the response afterwards. */
-  drain(): Promise<void>
+  /**
+   * Reads and drops the rest: a caller that is still sending reads the response afterwards.
+   *
+   * @param stay is called for each part, and may end it by an error
+   */
+  drain(stay?: () => Promise<void>): Promise<void>
   /** The same after a refusal: for a few seconds before the response, and then while it is sent */
   drop(): Promise<void>
 }

@@ -96,8 +96,8 @@ class LineReader implements BodyLines {
     if (last !== undefined) yield last
   }
 
-  async drain(): Promise<void> {
-    while (!this.#isOver && typeof (await this.#read()) === 'object');
+  async drain(stay?: () => Promise<void>): Promise<void> {
+    while (!this.#isOver && typeof (await this.#read()) === 'object') await stay?.()
   }
 
   /** The next bytes; undefined at the end; a text: why no more are read. */

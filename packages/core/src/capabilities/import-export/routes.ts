@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { toWire } from '../../base/input/wire-names.ts'
 import { keepAdmitted } from '../../http/keep-admitted.ts'
 import { rootPath } from '../../http/match-route.ts'
-import type { HttpResponse } from '../../http/message.ts'
 import { ndjsonType, respondWithJson, respondWithLines } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { countSchema, timeSchema } from '../../http/wire-schemas.ts'
@@ -115,20 +114,19 @@ export function createImportExportRoutes(services: ImportExportServices): Route[
           ...(unknown_hash && { unknownHash: unknown_hash }),
         }
         let hasBegun = false
-        const run = async (): Promise<HttpResponse> => {
+        const run = () => {
           hasBegun = true
-          const given = keepAdmitted(lines, call.stayAdmitted)
-          const result = await importUsers(services, call, given, options)
-          await lines.drain()
+          return importUsers(services, call, keepAdmitted(lines, call.stayAdmitted), options)
+        }
+        try {
+          const result = await services.transfers.run(call.accountId, run)
+          // What is left unread would keep the connection from its next request. It takes none of the account's places.
+          await lines.drain(call.stayAdmitted)
           const { imported, updated, skipped, withoutPassword, errors } = result
           const stoppedAtLine = result.stoppedAtLine ?? lines.cutAtLine
           const told = { imported, updated, skipped, withoutPassword, stoppedAtLine, errors }
           return respondWithJson(200, JSON.stringify(toWire(told)))
-        }
-        try {
-          return await services.transfers.run(call.accountId, run)
         } catch (error) {
-          // What is left unread would keep the connection from its next request. It takes none of the account's places.
           if (hasBegun) await lines.drop()
           throw error
         }

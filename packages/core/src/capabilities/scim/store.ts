@@ -93,6 +93,7 @@ export interface ScimStore {
   /** Returns false if another holder has the lease by now. */
   renewGroups(accountId: string, holder: string): Promise<boolean>
   releaseGroups(accountId: string, holder: string): Promise<void>
+  countGroups(accountId: string): Promise<number>
   createGroup(
     accountId: string,
     group: StoredScimGroup,

@@ -58,6 +58,10 @@ async function create(
   await assertFree(services, call, undefined, role)
   if (members !== undefined) await checkMemberChanges(services, call, role, members)
   const asked = await checkMembers(services, call, role, members)
+  if ((await repository.scim.countGroups(call.accountId)) >= maxGroups)
+    throw new ClienteleError('scim_group_limit_reached')
+  // Before the group is there: the repeat of a request that has stopped in between goes on with the rest.
+  if (members !== undefined) await changeMembers(services, call, role, members, asked)
   const now = clock()
   const group: StoredScimGroup = {
     id: newId(),
@@ -77,7 +81,6 @@ async function create(
   const outcome = await repository.scim.createGroup(call.accountId, group, maxGroups, event)
   if (outcome !== 'created') throw new ClienteleError(outcome)
   events.emit(event)
-  if (members !== undefined) await changeMembers(services, call, role, members, asked)
   return group
 }
 

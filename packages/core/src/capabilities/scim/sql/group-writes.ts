@@ -9,28 +9,42 @@ import { createGroupLookUps, type GroupKey, groups } from './group-look-ups.ts'
 
 export function createGroupWrites(
   db: Db,
-): Pick<ScimStore, 'createGroup' | 'updateGroup' | 'forgetFormerRole' | 'deleteGroup'> {
+): Pick<
+  ScimStore,
+  'countGroups' | 'createGroup' | 'updateGroup' | 'forgetFormerRole' | 'deleteGroup'
+> {
+  const countGroups = createCountGroups(db)
   return {
-    createGroup: createGroup(db),
+    countGroups: async (accountId) => {
+      const row = await db.queryOne(countGroups, { accountId })
+      return Number(row?.total)
+    },
+    createGroup: createGroup(db, countGroups),
     updateGroup: updateGroup(db),
     forgetFormerRole: forgetFormerRole(db),
     deleteGroup: deleteGroup(db),
   }
 }
 
-function createGroup(db: Db): ScimStore['createGroup'] {
+function createCountGroups(db: Db) {
+  return db.statement<{ accountId: string }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_scim_groups')
+      .select((of) => of.fn.countAll<number>().as('total'))
+      .where('account_id', '=', value('accountId')),
+  )
+}
+
+function createGroup(
+  db: Db,
+  countGroups: ReturnType<typeof createCountGroups>,
+): ScimStore['createGroup'] {
   const lockAccount = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_accounts')
       .select('id')
       .where('id', '=', value('accountId'))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
-  )
-  const countGroups = db.statement<{ accountId: string }>()((queries, value) =>
-    queries
-      .selectFrom('clientele_scim_groups')
-      .select((of) => of.fn.countAll<number>().as('total'))
-      .where('account_id', '=', value('accountId')),
   )
   const insertGroup = writeWithEffects<StoredScimGroup & EventValues>(db)(
     (queries, value) =>
