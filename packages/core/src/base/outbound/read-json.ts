@@ -7,7 +7,7 @@ import { findUrlProblem } from './outbound-url.ts'
 
 export interface ReadJsonOptions {
   outbound: Outbound
-  /** The account that the request is for */
+  /** Whose requests and look-ups take turns: the account that the request is for */
   accountId: string
   maxBytes: number
   /** Cancels the request */
