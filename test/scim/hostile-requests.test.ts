@@ -109,6 +109,24 @@ describe.each(databases)('hostile requests of SCIM on $name', ({ open }) => {
     expect(await findHold(request, status)).toBeLessThanOrEqual(limitMilliseconds)
   })
 
+  test.each(['value', 'filter'])(
+    'domains of hundreds of labels hold nobody up: %s',
+    async (place) => {
+      const value = Array.from({ length: 19 }, (_, index) => ({
+        type: `t${index}`,
+        value: `a${index}@x.example.com`,
+      }))
+      const domain = Array.from({ length: 20 }, () => 'ü').join('.')
+      const each = Array.from({ length: place === 'value' ? 500 : 400 }, (_, index) =>
+        place === 'value'
+          ? { op: 'add', path: 'emails.value', value: `a${index}@${domain}.com` }
+          : { op: 'remove', path: `emails[value eq "a${index}@${domain}.com"]` },
+      )
+      const request = writePatch([{ op: 'replace', path: 'emails', value }, ...each])
+      expect(await findHold(request, '200')).toBeLessThanOrEqual(limitMilliseconds)
+    },
+  )
+
   test.each(['attributes', 'operations'])(
     'thousands of %s of a group hold nobody up',
     async (kind) => {

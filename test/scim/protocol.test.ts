@@ -89,6 +89,8 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
     const user = await provider.add()
     const path = `/Users/${user.id}`
     const operations = (...Operations: unknown[]) => ({ Operations })
+    const { body: crew } = await provider.ask('POST', '/Groups', { displayName: 'crew' })
+    const group = `/Groups/${crew.id}`
     const cases: [string, string, unknown, unknown[]][] = [
       ['POST', '/Users', '{', [400, 'invalidSyntax', 'The body is not valid JSON in UTF-8.']],
       [
@@ -150,6 +152,11 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
         { path: `${userSchema}.active`, value: false },
         { path: `${userSchema}/active`, value: false },
         { value: { [`${userSchema}.active`]: false } },
+        ...['User.active', '$.active', 'x.userName', 'x y active'].map((at) => ({
+          path: at,
+          value: false,
+        })),
+        { value: { 'User.active': false } },
       ].map((set): [string, string, object, [number, string, unknown]] => [
         'PATCH',
         path,
@@ -169,6 +176,12 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
           { op: 'replace', path: 'displayName', value: 'Somebody' },
           { op: 'replace', path: 'emails[', value: 1 },
         ),
+        [400, 'invalidPath', 'A path of the PATCH is not valid.'],
+      ],
+      [
+        'PATCH',
+        group,
+        operations({ op: 'replace', path: 'Group.members', value: [] }),
         [400, 'invalidPath', 'A path of the PATCH is not valid.'],
       ],
       [
@@ -203,7 +216,7 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
     const large = { userName: 'x'.repeat(70_000) }
     expect((await refusal(provider, 'POST', '/Users', large))[0]).toBe(413)
     expect((await provider.ask('GET', path)).body).toEqual(user)
-    expect((await provider.ask('GET', '/Groups')).body.totalResults).toBe(0)
+    expect((await provider.ask('GET', '/Groups')).body.totalResults).toBe(1)
   })
 
   test('bounds filters, and refuses what it does not know', async () => {
@@ -385,6 +398,33 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
     )
     expect(created.map(({ status }) => status).toSorted()).toEqual([201, 409])
     expect((await ask('GET', '/Users')).body.totalResults).toBe(3)
+  })
+
+  test('leaves out what no attribute is called, and makes one address the primary one', async () => {
+    const { add, patch } = await world.provider()
+    const odd = { _id: 1, 'employee number': 2, '1st': 3, 'a.b.c': 4, 'x.y': 5 }
+    const { id, userName } = await add({
+      ...odd,
+      emails: [{ type: 'work', value: 'bob@corp.example', primary: true }],
+    })
+    const path = `/Users/${id}`
+    const emailAfter = async (...operations: object[]) => {
+      const { status, body } = await patch(path, ...operations)
+      expect(status).toBe(200)
+      return body.emails[0].value
+    }
+    const home = 'emails[type eq "home"]'
+    expect(
+      await emailAfter(
+        { op: 'add', path: `${home}.value`, value: 'bob@home.example' },
+        { op: 'replace', path: `${home}.primary`, value: 'True' },
+      ),
+    ).toBe('bob@home.example')
+    const whole = { type: 'other', value: userName, primary: true }
+    expect(await emailAfter({ op: 'replace', path: 'emails[type eq "other"]', value: whole })).toBe(
+      userName,
+    )
+    expect(await emailAfter({ op: 'add', value: { _id: 1 } })).toBe(userName)
   })
 
   test('takes attributes below the name of their schema: access that is taken away does not stay', async () => {

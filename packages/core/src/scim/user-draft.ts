@@ -10,8 +10,8 @@ import { maxEmailLength, maxEmailUnits, readEmailAddress } from '../user-model/e
 /** An e-mail address of a resource. The primary one is kept, as of type `work`. */
 export interface DraftEmail {
   value: string | null
-  /** The form in which filters compare the value: made once, because that takes quadratic time */
-  key: string
+  /** The form in which filters compare the value. It is made once, when a filter needs it, because that takes quadratic time */
+  key: () => string
   type: string
   isPrimary: boolean
 }
@@ -48,7 +48,8 @@ export function toDraftEmail(value: string | null, type: string, isPrimary: bool
     const message = `emails.value must have ${maxEmailLength} characters at most.`
     throw new ClienteleError('scim_value_invalid', message)
   }
-  return { value, key: value === null ? '' : toAddressKey(value), type, isPrimary }
+  let key: string | undefined
+  return { value, key: () => (key ??= value === null ? '' : toAddressKey(value)), type, isPrimary }
 }
 
 /** The draft of a stored user. */

@@ -14,6 +14,16 @@ export interface PatchPath {
 }
 
 const maxLength = 1_000
+/** The attributes that have parts (RFC 7643, sections 2.4, 4.1 and 4.3) */
+const complex = new Set(
+  'name emails phonenumbers ims photos addresses groups entitlements roles x509certificates members meta manager'.split(
+    ' ',
+  ),
+)
+/** The attributes that are kept, of users and of groups */
+const kept = new Set(
+  'username externalid displayname name emails active password groups members'.split(' '),
+)
 const plain = /^[A-Za-z$][\w$-]*(?:\.[A-Za-z$][\w$-]*)?$/
 
 /**
@@ -43,6 +53,15 @@ export function parsePath(text: string, filtered: ReadonlySet<string>): PatchPat
   }
 }
 
+/**
+ * Whether a member of a resource may name an attribute of ours. Others are left out, also those that no path can name: `_id`,
+ * `employee number`. A name that only resembles one of ours is to be refused.
+ */
+export function mayBeAttribute(name: string): boolean {
+  const words = name.toLowerCase().match(/[a-z]+/g) ?? []
+  return plain.test(name) || words.some((word) => kept.has(word) || word === 'urn')
+}
+
 function parsePlain(path: string): PatchPath {
   const name = withoutSchema(path)
   if (isJoinedWrongly(name)) throw invalid()
@@ -50,6 +69,8 @@ function parsePlain(path: string): PatchPath {
   if (name.startsWith('urn:')) return { attribute: name, filter: undefined, part: undefined }
   if (!plain.test(name)) throw invalid()
   const [attribute = '', part] = name.split('.')
+  // `User.active` would look like a part of something that is not kept.
+  if (part !== undefined && kept.has(part) && !complex.has(attribute)) throw invalid()
   return { attribute, filter: undefined, part }
 }
 

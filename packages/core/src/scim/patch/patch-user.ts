@@ -101,7 +101,8 @@ function addEmail(draft: UserDraft, added: DraftEmail): void {
 }
 
 /**
- * Changes the addresses that a filter selects. Where it selects none, one of its type is added, as Entra ID expects.
+ * Changes the addresses that a filter selects. Where it selects none, one of its type is added, as Entra ID expects. One that
+ * becomes the primary one is the only primary one.
  *
  * @throws ClienteleError `scim_no_target` if it names no type (RFC 7644, section 3.5.2.3)
  */
@@ -119,30 +120,55 @@ function patchSelected(
       draft.emails = draft.emails.filter((email) => !isSelected(email))
     return
   }
-  const change = (email: DraftEmail): DraftEmail => applyPart(email, part, value)
-  if (draft.emails.some(isSelected)) {
-    draft.emails = draft.emails.map((email) => (isSelected(email) ? change(email) : email))
-  } else {
-    const type = typeOf(filter)
-    if (type === undefined) throw new ClienteleError('scim_no_target')
-    draft.emails.push(change(toDraftEmail(null, type, false)))
-  }
+  const found = draft.emails.filter(isSelected)
+  const selected = found.length > 0 ? found : [addOfType(draft, typeOf(filter))]
+  const { change, makesPrimary } = readChange(part, value)
+  draft.emails = draft.emails.map((email) => {
+    const changed = selected.includes(email) ? change(email) : email
+    return makesPrimary ? { ...changed, isPrimary: email === selected[0] } : changed
+  })
 }
 
-function applyPart(email: DraftEmail, part: string | undefined, value: unknown): DraftEmail {
-  const { type, isPrimary } = email
-  if (part === 'value') return toDraftEmail(readText('emails.value', value), type, isPrimary)
-  if (part === 'type') return { ...email, type: readType(value) ?? type }
-  if (part === 'primary') return { ...email, isPrimary: readBoolean('emails.primary', value) }
-  if (part !== undefined) return email
-  const given = readEmail(value)
-  return { ...given, isPrimary: given.isPrimary || isPrimary }
+function addOfType(draft: UserDraft, type: string | undefined): DraftEmail {
+  if (type === undefined) throw new ClienteleError('scim_no_target')
+  const added = toDraftEmail(null, type, false)
+  draft.emails = [...draft.emails, added]
+  return added
+}
+
+interface EmailChange {
+  change: (email: DraftEmail) => DraftEmail
+  makesPrimary: boolean
+}
+
+/** Reads a value once, for all addresses that it changes. */
+function readChange(part: string | undefined, value: unknown): EmailChange {
+  if (part === undefined) {
+    const given = readEmail(value)
+    const change = ({ isPrimary }: DraftEmail) => ({
+      ...given,
+      isPrimary: given.isPrimary || isPrimary,
+    })
+    return { change, makesPrimary: given.isPrimary }
+  }
+  const given = readPart(part, value)
+  return { change: (email) => ({ ...email, ...given }), makesPrimary: given.isPrimary === true }
+}
+
+function readPart(part: string, value: unknown): Partial<DraftEmail> {
+  if (part === 'value') {
+    const { value: text, key } = toDraftEmail(readText('emails.value', value), '', false)
+    return { value: text, key }
+  }
+  if (part === 'primary') return { isPrimary: readBoolean('emails.primary', value) }
+  const type = part === 'type' ? readType(value) : undefined
+  return type === undefined ? {} : { type }
 }
 
 function readEmailAttribute(email: DraftEmail, attribute: string) {
   if (attribute === 'emails.type') return [email.type]
   if (attribute === 'emails.primary') return [email.isPrimary]
-  return email.value === null ? [] : [email.key]
+  return email.value === null ? [] : [email.key()]
 }
 
 /** The type that a filter asks for; undefined: it asks for none */

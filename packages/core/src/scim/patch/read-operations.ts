@@ -2,6 +2,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import { isPlainObject } from '../../base/input/json.ts'
 import { isOwnSchema } from '../attribute-name.ts'
 import { readAttributes } from '../read-attributes.ts'
+import { mayBeAttribute } from './parse-path.ts'
 
 /** One operation of a PATCH. Clients write `op` in any case. */
 export interface PatchOperation {
@@ -43,7 +44,7 @@ export function listAttributes(
     isOwnSchema(name) && isPlainObject(value) ? Object.entries(value) : [[name, value] as const],
   )
   if (attributes.length > maxOperations) throw tooManyAttributes()
-  return attributes.map(([name, value]) => [name, value])
+  return attributes.flatMap(([name, value]) => (mayBeAttribute(name) ? [[name, value]] : []))
 }
 
 function tooManyAttributes(): ClienteleError {
