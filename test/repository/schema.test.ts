@@ -90,6 +90,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: '027934c3aa5968939fd53c0c200852a398b4ff5b3f2d532a6b59d927cf0fd711',
     postgres: 'a6691659fa623dd751f32fff16a6db4f27568cfec48199a37eceead0d6476611',
   },
+  '0021-former-members': {
+    sqlite: 'dea6d101eec3bd1557b2af7b5524b0b470d568e8cb4fc52fe640256b8eb8c1ea',
+    postgres: 'ade0dc6f63983bfc02c8d9d0e486dfcb8ba70ce7ab3e8a4cb636d363290fb2be',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

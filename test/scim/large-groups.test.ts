@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HookRefusal } from '@clientele/core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { toRecords } from '../import/import-world.ts'
+import { openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { someEvent } from '../support/some-event.ts'
 import { byFilter, query, ScimWorld } from './scim-world.ts'
 
 const size = 2_005
@@ -78,5 +81,26 @@ describe.each(databases)('a group of many users, on $name', ({ open }) => {
     expect((await users.list(accountId, { role: 'everyone' })).total).toBe(0)
     expect((await users.list(accountId, { role: 'staff' })).total).toBe(size - 1)
     expect((await rename()).status).toBe(204)
+  })
+
+  test('can be changed after a rename that is refused for all of them', async () => {
+    const beforeUpdate = () => Promise.reject(new HookRefusal('No.'))
+    const refusing = await ScimWorld.open(database.url, { hooks: { beforeUpdate } })
+    onTestFinished(() => refusing.close())
+    const { ask, patch, accountId } = await refusing.provider()
+    const { users } = world.clientele
+    await users.import(accountId, toRecords(members))
+    const { body } = await ask('POST', '/Groups', { displayName: 'everyone' })
+    // As a process leaves it that has renamed the group when the hook allowed it
+    const { scim } = openRepository(database.url)
+    const names = { role: 'staff', roleKey: 'staff', externalId: null, formerRole: 'everyone' }
+    const changes = { ...names, updatedAt: Date.now() }
+    await scim.updateGroup(accountId, body.id, changes, 1, someEvent(accountId))
+    const change = () =>
+      patch(`/Groups/${body.id}`, { op: 'replace', path: 'externalId', value: 'e-1' })
+    expect((await change()).status).toBe(503)
+    expect((await change()).status).toBe(204)
+    expect((await users.list(accountId, { role: 'everyone' })).total).toBe(size)
+    expect((await ask('DELETE', `/Groups/${body.id}`)).status).toBe(204)
   })
 })

@@ -15,7 +15,7 @@ const givenNames = (userName: string) => ({
 
 function newGroup(role = `role ${nextId()}`) {
   const times = { createdAt: start, updatedAt: start }
-  const names = { role, roleKey: role, externalId: null, formerRole: null }
+  const names = { role, roleKey: role, externalId: null, formerRole: null, formerAfter: null }
   return { id: nextId(), ...names, version: 1, ...times }
 }
 
@@ -233,6 +233,14 @@ export const scimIsolation = {
       const { findRenamedFrom } = repository.scim
       expect(await findRenamedFrom(mine.accountId, 'admin')).toBeUndefined()
       expect(await findRenamedFrom(theirs.accountId, 'admin')).toMatchObject({ id })
+    }),
+  noteFormer: (repository, mine, theirs) =>
+    withRenamed(repository, theirs, async ({ id }) => {
+      const { noteFormer, findGroup } = repository.scim
+      await noteFormer(mine.accountId, id, 2, mine.user.id)
+      expect(await findGroup(theirs.accountId, id)).toMatchObject({ formerAfter: null })
+      await noteFormer(theirs.accountId, id, 2, theirs.user.id)
+      expect(await findGroup(theirs.accountId, id)).toMatchObject({ formerAfter: theirs.user.id })
     }),
   forgetFormerRole: (repository, mine, theirs) =>
     withRenamed(repository, theirs, async ({ id }) => {

@@ -1,7 +1,8 @@
 import type { ClienteleError } from '../../base/errors.ts'
+import { lowestId } from '../../base/input/id.ts'
 import type { AskedVersions } from './change-roles.ts'
 import type { TurnCall } from './group-turn.ts'
-import { type Refusals, replaceRole } from './replace-role.ts'
+import { type Refusals, replaceRole, unfinished } from './replace-role.ts'
 import type { StoredScimGroup } from './scim-group.ts'
 import type { ScimServices } from './services.ts'
 
@@ -16,14 +17,21 @@ import type { ScimServices } from './services.ts'
 export async function finishRename(
   services: ScimServices,
   call: TurnCall,
-  { id, role, formerRole, version }: StoredScimGroup,
+  { id, role, formerRole, formerAfter, version }: StoredScimGroup,
   asked: AskedVersions = new Map(),
 ): Promise<ClienteleError | undefined> {
   if (formerRole === null) return undefined
   const refusals: Refusals = new Map()
-  await replaceRole(services, call, { role: formerRole, next: role, asked }, refusals)
+  const replacement = { role: formerRole, next: role, asked, after: formerAfter ?? lowestId }
+  const last = await replaceRole(services, call, replacement, refusals)
+  const { scim } = services.repository
   await call.stayAdmitted()
-  await services.repository.scim.forgetFormerRole(call.accountId, id, version)
+  if (last !== undefined) {
+    // The next request must not begin with those who have been refused.
+    await scim.noteFormer(call.accountId, id, version, last)
+    throw unfinished()
+  }
+  await scim.forgetFormerRole(call.accountId, id, version)
   return refusals.values().next().value
 }
 

@@ -1,4 +1,5 @@
 import { ClienteleError } from '../../base/errors.ts'
+import { lowestId } from '../../base/input/id.ts'
 import { isRefusedByHook } from '../hooks/ask-hooks.ts'
 import { type AskedVersions, changeRoles, insteadOf } from './change-roles.ts'
 import type { TurnCall } from './group-turn.ts'
@@ -14,29 +15,27 @@ export interface Replacement {
   /** Undefined: they lose the role */
   next: string | undefined
   asked: AskedVersions
+  /** The member after whom it begins, by id. @default the first */
+  after?: string
 }
 
 /** Users who keep their role, by id, and the reasons */
 export type Refusals = Map<string, ClienteleError>
 
 /**
- * Replaces a role of all its users by another one, or takes it from them.
+ * Replaces a role of all its users by another one, or takes it from them. It stops after 2,000 users.
  *
  * @param refusals gets those who may not have the next role; undefined: the first refusal is thrown
- * @throws ClienteleError `scim_group_unfinished` after 2,000 users: a repeat goes on with the rest
+ * @returns the last of these users, by id, if more are left; undefined: none are
  */
 export async function replaceRole(
   services: ScimServices,
   call: TurnCall,
-  { role, next, asked }: Replacement,
+  { role, next, asked, after = lowestId }: Replacement,
   refusals?: Refusals,
-): Promise<void> {
+): Promise<string | undefined> {
   const { scim } = services.repository
-  const kept: Refusals = refusals ?? new Map()
-  const list = async (limit: number) =>
-    (await scim.listMembers(call.accountId, role, limit + kept.size)).filter(
-      ({ id }) => !kept.has(id),
-    )
+  let last = after
   const replace = async (id: string): Promise<void> => {
     try {
       await changeRoles(services, call, insteadOf(id, role, next), asked)
@@ -44,13 +43,15 @@ export async function replaceRole(
       if (refusals === undefined || !isRefused(error)) throw error
       refusals.set(id, error)
     }
+    last = id
   }
   for (let count = 0; count < maxChangedMembers; count += listedAtOnce) {
-    const members = await list(listedAtOnce)
+    const members = await scim.listMembers(call.accountId, role, listedAtOnce, last)
     for (const { id } of members) await replace(id)
-    if (members.length < listedAtOnce) return
+    if (members.length < listedAtOnce) return undefined
   }
-  if ((await list(1)).length > 0) throw unfinished()
+  const left = await scim.listMembers(call.accountId, role, 1, last)
+  return left.length > 0 ? last : undefined
 }
 
 /** By a hook, or by the rules for users: the host may have changed them since a rename began. */

@@ -15,6 +15,8 @@ export interface ScimGroup {
 
 export interface StoredScimGroup extends ScimGroup {
   roleKey: string
+  /** The last member with the former role who was treated, by id; null: none was */
+  formerAfter: string | null
 }
 
 /** A member of a group. */

@@ -114,6 +114,8 @@ export interface ScimStore {
   ): Promise<StoredScimGroup | 'scim_group_not_found' | 'scim_group_taken' | 'precondition_failed'>
   /** The group that was renamed from a role while members are left who have it. */
   findRenamedFrom(accountId: string, role: string): Promise<StoredScimGroup | undefined>
+  /** Notes the last member with the former role who was treated, unless the group is in another version by now. */
+  noteFormer(accountId: string, groupId: string, version: number, after: string): Promise<void>
   /** Notes that no member is left with the former role, unless the group is in another version by now. */
   forgetFormerRole(accountId: string, groupId: string, version: number): Promise<void>
   /** Deletes the group's row; its members are unchanged. Returns whether it was there, in this version. */
@@ -123,8 +125,13 @@ export interface ScimStore {
     expectedVersion: number,
     event: NewEvent<'group.deleted'>,
   ): Promise<boolean>
-  /** The first users with a role, in the order of their ids. */
-  listMembers(accountId: string, role: string, limit: number): Promise<ScimMember[]>
+  /** The next users with a role, in the order of their ids. */
+  listMembers(
+    accountId: string,
+    role: string,
+    limit: number,
+    afterId?: string,
+  ): Promise<ScimMember[]>
   /** Whether more users have a role. It reads the index alone. */
   hasMoreMembers(accountId: string, role: string, most: number): Promise<boolean>
   /** Those of these users who exist, whether they have the role, and whether they have names of SCIM. */

@@ -10,7 +10,7 @@ import {
 } from './change-members.ts'
 import { finishRename, finishRenameFrom } from './finish-rename.ts'
 import { inGroupTurn, type TurnCall } from './group-turn.ts'
-import { replaceRole } from './replace-role.ts'
+import { replaceRole, unfinished } from './replace-role.ts'
 import { maxGroups, type ScimGroup, type StoredScimGroup } from './scim-group.ts'
 import { toNameKey } from './scim-user.ts'
 import type { ScimServices } from './services.ts'
@@ -72,6 +72,7 @@ async function create(
     createdAt: now,
     updatedAt: now,
     formerRole: null,
+    formerAfter: null,
   }
   const event = newEvent(services, call, 'group.created', call.accountId, {
     groupId: group.id,
@@ -194,7 +195,8 @@ async function remove(
   const { repository, events } = services
   const { accountId } = call
   const asked = await checkMembers(services, call, undefined, undefined, role)
-  await replaceRole(services, call, { role, next: undefined, asked })
+  const last = await replaceRole(services, call, { role, next: undefined, asked })
+  if (last !== undefined) throw unfinished()
   const event = newEvent(services, call, 'group.deleted', accountId, { groupId: id, role })
   await call.stayAdmitted()
   const isDeleted = await repository.scim.deleteGroup(accountId, id, version, event)

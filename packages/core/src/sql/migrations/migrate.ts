@@ -22,6 +22,7 @@ import { waitingTests } from './0017-waiting-tests.ts'
 import { formerRoles } from './0018-former-roles.ts'
 import { factorChanges } from './0019-factor-changes.ts'
 import { scimLeases } from './0020-scim-leases.ts'
+import { formerMembers } from './0021-former-members.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -46,6 +47,7 @@ const migrations: readonly Migration[] = [
   formerRoles,
   factorChanges,
   scimLeases,
+  formerMembers,
 ]
 
 interface MigrationStatements {

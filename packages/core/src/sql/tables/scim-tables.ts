@@ -33,6 +33,8 @@ export const scimTables = {
       updated_at: time(),
       /** While members are left who have the role of before a rename */
       former_role: nullable(sortedText()),
+      /** The last of these members who was treated, by id: some may not have the new role */
+      former_after: nullable(id()),
     },
   },
   /** The request that changes groups of the account */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lowestId } from '../../../base/input/id.ts'
 import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { ScimStore } from '../store.ts'
@@ -9,18 +10,23 @@ const queriedAtOnce = 100
 export function createGroupMembers(
   db: Db,
 ): Pick<ScimStore, 'listMembers' | 'hasMoreMembers' | 'findCandidates'> {
-  const selectMembers = db.statement<{ accountId: string; role: string; limit: number }>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_user_roles as r')
-        .innerJoin('clientele_users as u', (join) =>
-          join.on('u.account_id', '=', value('accountId')).onRef('u.id', '=', 'r.user_id'),
-        )
-        .select(['u.id', 'u.name'])
-        .where('r.account_id', '=', value('accountId'))
-        .where('r.role', '=', value('role'))
-        .orderBy('r.user_id')
-        .limit(value('limit')),
+  const selectMembers = db.statement<{
+    accountId: string
+    role: string
+    limit: number
+    afterId: string
+  }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_user_roles as r')
+      .innerJoin('clientele_users as u', (join) =>
+        join.on('u.account_id', '=', value('accountId')).onRef('u.id', '=', 'r.user_id'),
+      )
+      .select(['u.id', 'u.name'])
+      .where('r.account_id', '=', value('accountId'))
+      .where('r.role', '=', value('role'))
+      .where('r.user_id', '>', value('afterId'))
+      .orderBy('r.user_id')
+      .limit(value('limit')),
   )
   const selectMember = db.statement<{ accountId: string; role: string; offset: number }>()(
     (queries, value) =>
@@ -60,8 +66,8 @@ export function createGroupMembers(
   )
 
   return {
-    listMembers: (accountId, role, limit) => {
-      const input = { accountId, role, limit }
+    listMembers: (accountId, role, limit, afterId = lowestId) => {
+      const input = { accountId, role, limit, afterId }
       return limit > queriedAtOnce ? db.scan(selectMembers, input) : db.query(selectMembers, input)
     },
     hasMoreMembers: async (accountId, role, most) =>

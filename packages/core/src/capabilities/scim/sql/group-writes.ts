@@ -11,7 +11,7 @@ export function createGroupWrites(
   db: Db,
 ): Pick<
   ScimStore,
-  'countGroups' | 'createGroup' | 'updateGroup' | 'forgetFormerRole' | 'deleteGroup'
+  'countGroups' | 'createGroup' | 'updateGroup' | 'noteFormer' | 'forgetFormerRole' | 'deleteGroup'
 > {
   const countGroups = createCountGroups(db)
   return {
@@ -21,6 +21,7 @@ export function createGroupWrites(
     },
     createGroup: createGroup(db, countGroups),
     updateGroup: updateGroup(db),
+    noteFormer: noteFormer(db),
     forgetFormerRole: forgetFormerRole(db),
     deleteGroup: deleteGroup(db),
   }
@@ -79,6 +80,7 @@ function updateGroup(db: Db): ScimStore['updateGroup'] {
           role_key: value('roleKey'),
           external_id: value('externalId'),
           former_role: value('formerRole'),
+          former_after: null,
           updated_at: value('updatedAt'),
           version: of('version', '+', 1),
         }))
@@ -104,11 +106,26 @@ function updateGroup(db: Db): ScimStore['updateGroup'] {
   }
 }
 
+function noteFormer(db: Db): ScimStore['noteFormer'] {
+  const note = db.statement<GroupKey & { version: number; after: string }>()((queries, value) =>
+    queries
+      .updateTable('clientele_scim_groups')
+      .set({ former_after: value('after') })
+      .where('account_id', '=', value('accountId'))
+      .where('id', '=', value('id'))
+      .where('version', '=', value('version')),
+  )
+
+  return async (accountId, id, version, after) => {
+    await db.query(note, { accountId, id, version, after })
+  }
+}
+
 function forgetFormerRole(db: Db): ScimStore['forgetFormerRole'] {
   const forget = db.statement<GroupKey & { version: number }>()((queries, value) =>
     queries
       .updateTable('clientele_scim_groups')
-      .set({ former_role: null })
+      .set({ former_role: null, former_after: null })
       .where('account_id', '=', value('accountId'))
       .where('id', '=', value('id'))
       .where('version', '=', value('version')),
