@@ -93,6 +93,7 @@ export class ScimWorld {
     path: string,
     json: unknown,
     headers: Record<string, string>,
+    signal?: AbortSignal,
   ): Promise<ScimAnswer> {
     const response = await fetch(`${this.#origin}${path}`, {
       method,
@@ -101,6 +102,7 @@ export class ScimWorld {
         ...headers,
       },
       ...(json !== undefined && { body: typeof json === 'string' ? json : JSON.stringify(json) }),
+      ...(signal !== undefined && { signal }),
     })
     const text = await response.text()
     const body = text === '' ? undefined : JSON.parse(text)

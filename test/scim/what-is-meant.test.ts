@@ -67,6 +67,30 @@ describe.each(databases)('a request of SCIM, on $name', ({ open }) => {
     }
   })
 
+  test('finds by other attributes whom it does not find by a user name that another has', async () => {
+    const { ask, add, accountId } = await world.provider()
+    const userName = 'x@corp.example'
+    const named = await add({ userName, emails: [{ value: 'bob@example.com', primary: true }] })
+    const registered = { name: 'Ada Own', email: userName, password: 'secret password' }
+    const { user } = await world.clientele.users.create(accountId, registered)
+    const both = [named.id, user.id].sort()
+    const filters: [string, string[]][] = [
+      [`userName eq "${userName}"`, [named.id]],
+      [`not (not (userName eq "${userName}"))`, [named.id]],
+      [`displayName sw "Ada" and userName ne "${userName}"`, [user.id]],
+      [`emails eq "${userName}"`, [user.id]],
+      [`emails eq "${userName}" or userName eq "${userName}"`, both],
+      [`displayName sw "Ada" or userName eq "${userName}"`, both],
+      [`id eq "${user.id}" or id eq "${named.id}"`, both],
+      [`userName sw "${userName}"`, both],
+    ]
+    for (const [filter, ids] of filters) {
+      const { body } = await ask('GET', byFilter('/Users', filter))
+      const found = body.Resources.map(({ id }: { id: string }) => id).sort()
+      expect([filter, found]).toEqual([filter, ids])
+    }
+  })
+
   test('finds a user by texts with blanks around them, which are stored without', async () => {
     const { ask } = await world.provider()
     const given = { userName: ' Pad.User ', displayName: 'Ada King ' }

@@ -14,6 +14,7 @@ import { consoleLogger } from '../base/runtime/logger.ts'
 import { LoopTurns } from '../base/runtime/loop-turns.ts'
 import { SignatureTurns } from '../base/runtime/signature-turns.ts'
 import { TaskQueue } from '../base/runtime/task-queue.ts'
+import { TimeShare } from '../base/runtime/time-share.ts'
 import type { BaseServices } from '../base/services.ts'
 import { Events } from '../capabilities/events/events.ts'
 import { FeedChain } from '../capabilities/events/feed-chain.ts'
@@ -267,7 +268,7 @@ export async function createServices(
   }
 }
 
-/** Places for tasks of which one of an account may wait. */
-function createPlaces(atOnce: number): FairLimit {
-  return new FairLimit({ atOnce, maxWaiting: Number.POSITIVE_INFINITY, retryAfterSeconds: 1 })
+function createPlaces(atOnce: number): TimeShare {
+  const places: TimeShare = new TimeShare({ hasRoom: () => places.running < atOnce })
+  return places
 }

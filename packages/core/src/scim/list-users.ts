@@ -1,5 +1,5 @@
 import type { Call } from '../base/call/call.ts'
-import type { FairLimit } from '../base/runtime/fair-limit.ts'
+import type { TimeShare } from '../base/runtime/time-share.ts'
 import {
   findScimUsers,
   findsFew,
@@ -24,7 +24,7 @@ import { readInTurn } from './read-in-turn.ts'
 import { renderWithinBytes } from './render-within-bytes.ts'
 import { findScimRoot, type Resource, respondWithList } from './resource.ts'
 import type { ScimRoutesServices } from './services.ts'
-import { createReadUser, renderUser, userAttributes } from './user-resource.ts'
+import { createReadUser, renderUser, userAttributes, userReferences } from './user-resource.ts'
 
 /** Orders that the list of users has an index for */
 const listedOrders: Record<string, 'createdAt' | 'email' | 'name'> = {
@@ -63,7 +63,10 @@ interface Search {
 }
 
 function planSearch(query: ListQuery): Search {
-  const filter = query.filter === undefined ? undefined : parseFilter(query.filter, userAttributes)
+  const filter =
+    query.filter === undefined
+      ? undefined
+      : parseFilter(query.filter, userAttributes, userReferences)
   return {
     filter,
     order: readOrder(query, userAttributes),
@@ -75,7 +78,7 @@ function planSearch(query: ListQuery): Search {
 function placesOf(
   { scimPages, scimSearches, scimWalks }: ScimRoutesServices,
   { listed, order, ranges }: Search,
-): FairLimit {
+): TimeShare {
   if (isListed(listed, order)) return scimPages
   if (ranges === undefined) return scimWalks
   return findsFew(ranges) ? scimPages : scimSearches

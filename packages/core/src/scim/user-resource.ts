@@ -1,7 +1,8 @@
 import type { ScimGroup } from '../capabilities/scim/scim-group.ts'
 import type { ScimUser } from '../capabilities/scim/scim-user.ts'
+import type { SearchedUser } from '../capabilities/scim/search-scim-users.ts'
 import { userSchema } from './attribute-name.ts'
-import type { AttributeValue } from './filter/match-filter.ts'
+import type { AttributeValue, ReadAttribute } from './filter/match-filter.ts'
 import { type Resource, renderMeta } from './resource.ts'
 
 /** A user as a resource (RFC 7643, section 4.1). */
@@ -56,18 +57,19 @@ const readers: Record<string, (user: ScimUser) => AttributeValue | null> = {
 }
 
 /** The attributes of users that filters and orders support, in lower case. */
-export const userAttributes: ReadonlySet<string> = new Set([
-  ...Object.keys(readers),
-  'groups',
-  'groups.value',
-])
+export const userAttributes: ReadonlySet<string> = new Set(Object.keys(readers))
+/** Those of which a filter asks whether they have an id */
+export const userReferences: ReadonlySet<string> = new Set(['groups', 'groups.value'])
 
 /** @param groupIdsOf the ids of groups by role: those that the filter names */
-export function createReadUser(groupIdsOf: ReadonlyMap<string, string>) {
-  return (user: ScimUser, attribute: string): readonly AttributeValue[] => {
-    if (attribute.startsWith('groups'))
+export function createReadUser(
+  groupIdsOf: ReadonlyMap<string, string>,
+): ReadAttribute<SearchedUser> {
+  return (user, attribute, asKey = false) => {
+    if (userReferences.has(attribute))
       return rolesOf(user).flatMap((role) => groupIdsOf.get(role) ?? [])
-    const value = readers[attribute]?.(user) ?? null
+    const isName = asKey && attribute === 'username'
+    const value = (isName ? user.userNameKey : readers[attribute]?.(user)) ?? null
     return value === null ? [] : [value]
   }
 }

@@ -7,8 +7,13 @@ import type { Call } from './call.ts'
  */
 export function whileAdmitted<T>(call: Call, task: () => Promise<T>): () => Promise<T> {
   return async () => {
-    if (call.isGone?.() === true) throw overloaded()
-    await call.stayAdmitted?.()
+    await remainAdmitted(call)
     return task()
   }
+}
+
+/** Called between the parts of long work: it throws where the caller has gone, or may do no more. */
+export async function remainAdmitted(call: Call): Promise<void> {
+  if (call.isGone?.() === true) throw overloaded()
+  await call.stayAdmitted?.()
 }

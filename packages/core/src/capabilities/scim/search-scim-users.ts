@@ -1,11 +1,12 @@
 import type { Call } from '../../base/call/call.ts'
+import { remainAdmitted } from '../../base/call/while-admitted.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { lowestId } from '../../base/input/id.ts'
 import { TimeSlice } from '../../base/runtime/time-slice.ts'
 import type { SortOrder } from '../users/page.ts'
 import { type ScimUser, toScimUser } from './scim-user.ts'
 import type { ScimServices } from './services.ts'
-import type { ScimRange, ScimUserRecord } from './store.ts'
+import type { ScimRange, SearchedUserRecord } from './store.ts'
 
 /** How many users an index may find for a part of a filter */
 const maxFound = 1_000
@@ -23,6 +24,12 @@ const pageLimit = 100
 export interface ScimUserPage {
   users: ScimUser[]
   total: number
+}
+
+/** A user whom a search has read. */
+export interface SearchedUser extends ScimUser {
+  /** The form in which the user name is compared; undefined: it is the address, and another user has that as user name */
+  userNameKey: string | undefined
 }
 
 /** A part of a list, by position: `skip` users are left out, and at most `count` follow. */
@@ -70,8 +77,8 @@ export function findScimUsers(
   services: ScimServices,
   call: Call,
   ranges: readonly ScimRange[],
-  matches: (user: ScimUser) => boolean,
-): Promise<ScimUser[]> {
+  matches: (user: SearchedUser) => boolean,
+): Promise<SearchedUser[]> {
   return searchRanges(services, call, ranges, matches, findsFew(ranges) ? maxNarrow : maxRead)
 }
 
@@ -87,32 +94,21 @@ function isNarrow({ by, from, to }: ScimRange): boolean {
 
 async function searchRanges(
   { repository }: ScimServices,
-  { accountId }: Call,
+  call: Call,
   ranges: readonly ScimRange[],
-  matches: (user: ScimUser) => boolean,
+  matches: (user: SearchedUser) => boolean,
   maximum: number,
-): Promise<ScimUser[]> {
+): Promise<SearchedUser[]> {
   const slice = new TimeSlice()
-  const found = new Map<string, ScimUser>()
-  const named = new Set<string>()
-  const unnamed = new Map<string, string>()
+  const found = new Map<string, SearchedUser>()
   let left = maximum
   for (const range of ranges) {
     const most = Math.min(maxFound, left)
-    const records = await repository.scim.findInRange(accountId, range, most + 1)
+    const records = await repository.scim.findInRange(call.accountId, range, most + 1)
     if (records.length > most) throw new ClienteleError('scim_too_many')
     left -= records.length
-    for (const record of records) {
-      const user = toUser(record)
-      const { names } = record
-      if (matches(user)) found.set(user.user.id, user)
-      if (names !== undefined) named.add(names.userNameKey)
-      else unnamed.set(user.user.id, user.user.email)
-      if (slice.isOver) await slice.next()
-    }
+    for (const each of await select(call, slice, records, matches)) found.set(each.user.id, each)
   }
-  // An address names a user of SCIM only until another user has it as user name: two would be ambiguous.
-  for (const [id, email] of unnamed) if (named.has(email)) found.delete(id)
   if (found.size > maxFound) throw new ClienteleError('scim_too_many')
   return [...found.values()].sort(byId)
 }
@@ -124,24 +120,21 @@ async function searchRanges(
  */
 export async function walkScimUsers(
   { repository }: ScimServices,
-  { accountId }: Call,
-  matches: (user: ScimUser) => boolean,
-): Promise<ScimUser[]> {
+  call: Call,
+  matches: (user: SearchedUser) => boolean,
+): Promise<SearchedUser[]> {
+  const { accountId } = call
   const { total } = await repository.users.list(accountId, { page: 1, limit: 1 })
   if (total > maxWalked) {
     const message = `An account of more than ${maxWalked} users cannot be searched like this: use eq or sw with userName, externalId, emails or displayName.`
     throw new ClienteleError('scim_too_many', message)
   }
   const slice = new TimeSlice()
-  const found: ScimUser[] = []
+  const found: SearchedUser[] = []
   let afterId = lowestId
   for (let walked = 0; walked <= maxWalked; walked += walkedAtOnce) {
     const records = await repository.scim.walk(accountId, afterId, walkedAtOnce)
-    for (const record of records) {
-      const user = toUser(record)
-      if (matches(user)) found.push(user)
-      if (slice.isOver) await slice.next()
-    }
+    found.push(...(await select(call, slice, records, matches)))
     const last = records.at(-1)
     if (last === undefined || records.length < walkedAtOnce) break
     afterId = last.user.id
@@ -149,8 +142,28 @@ export async function walkScimUsers(
   return found
 }
 
-function toUser(record: ScimUserRecord): ScimUser {
-  return toScimUser(record, record.names)
+/** Those who pass `matches`, as long as the caller is there and may search. */
+async function select(
+  call: Call,
+  slice: TimeSlice,
+  records: readonly SearchedUserRecord[],
+  matches: (user: SearchedUser) => boolean,
+): Promise<SearchedUser[]> {
+  await remainAdmitted(call)
+  const selected: SearchedUser[] = []
+  for (const record of records) {
+    const user = toSearchedUser(record)
+    if (matches(user)) selected.push(user)
+    if (slice.isOver) await slice.next()
+  }
+  return selected
+}
+
+/** An address names a user of SCIM only until another user has it as user name: two would be ambiguous. */
+function toSearchedUser(record: SearchedUserRecord): SearchedUser {
+  const { names, hasNamesake, user } = record
+  const address = hasNamesake ? undefined : user.email
+  return { ...toScimUser(record, names), userNameKey: names?.userNameKey ?? address }
 }
 
 function byId(left: ScimUser, right: ScimUser): number {

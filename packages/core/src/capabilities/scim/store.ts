@@ -16,6 +16,12 @@ export interface ScimUserRecord extends VersionedUser {
   names: StoredScimNames | undefined
 }
 
+/** A user whom a search reads. */
+export interface SearchedUserRecord extends ScimUserRecord {
+  /** Whether a user of the account has this one's address as user name */
+  hasNamesake: boolean
+}
+
 /** What an index finds users by */
 export type ScimIndex = 'id' | 'email' | 'name' | 'userName' | 'externalId'
 
@@ -82,9 +88,9 @@ export interface ScimStore {
   /** The stored names of these users, by user. */
   findNames(accountId: string, userIds: readonly string[]): Promise<Map<string, StoredScimNames>>
   /** The first users in a range of an index, without their metadata. */
-  findInRange(accountId: string, range: ScimRange, limit: number): Promise<ScimUserRecord[]>
+  findInRange(accountId: string, range: ScimRange, limit: number): Promise<SearchedUserRecord[]>
   /** The next users of the account in the order of their ids, without their metadata. */
-  walk(accountId: string, afterId: string, limit: number): Promise<ScimUserRecord[]>
+  walk(accountId: string, afterId: string, limit: number): Promise<SearchedUserRecord[]>
   /** Takes the lease, unless another holder has it. */
   leaseGroups(accountId: string, holder: string): Promise<'leased' | 'held' | 'account_not_found'>
   findGroupLease(accountId: string): Promise<GroupLease | undefined>

@@ -4,10 +4,15 @@ import type { Comparison, Filter } from './filter.ts'
 
 export type AttributeValue = string | number | boolean
 
-/** The values of a resource's attribute, by its name in lower case. */
+/**
+ * The values of a resource's attribute, by its name in lower case.
+ *
+ * @param asKey names that are addresses, and addresses, in the form of `toAddressKey`
+ */
 export type ReadAttribute<Resource> = (
   resource: Resource,
   attribute: string,
+  asKey?: boolean,
 ) => readonly AttributeValue[]
 
 /** Attributes whose case matters (RFC 7643) */
@@ -26,50 +31,87 @@ export function createMatch<Resource>(
   read: ReadAttribute<Resource>,
   isKeyed = false,
 ): (resource: Resource) => boolean {
-  if (filter.kind === 'not') {
-    const match = createMatch(filter.part, read, isKeyed)
-    return (resource) => !match(resource)
+  return createTest(filter, createReadForms(read, isKeyed))
+}
+
+/** Makes the function that reads the values of an attribute in the form in which they are compared, as wholes or in part. */
+type CreateRead<Resource> = (
+  attribute: string,
+  isWhole: boolean,
+) => (resource: Resource) => readonly AttributeValue[]
+
+/** The forms of a resource are made once for all comparisons, as they take longer than these. */
+function createReadForms<Resource>(
+  read: ReadAttribute<Resource>,
+  isKeyed: boolean,
+): CreateRead<Resource> {
+  const readers = new Map<string, (resource: Resource) => readonly AttributeValue[]>()
+  return (attribute, isWhole) => {
+    const name = `${attribute} ${isWhole}`
+    const known = readers.get(name)
+    if (known !== undefined) return known
+    const formOf = (each: AttributeValue) =>
+      isKeyed || typeof each !== 'string' ? each : toForm(attribute, isWhole, each)
+    const reader = remember((resource: Resource) => read(resource, attribute, isWhole).map(formOf))
+    readers.set(name, reader)
+    return reader
   }
-  if (filter.kind === 'compare') return createCompare(filter, read, isKeyed)
-  const matches = filter.parts.map((part) => createMatch(part, read, isKeyed))
+}
+
+/** Remembers the values of the resource that was read last. */
+function remember<Resource>(
+  read: (resource: Resource) => readonly AttributeValue[],
+): (resource: Resource) => readonly AttributeValue[] {
+  let last: { resource: Resource; values: readonly AttributeValue[] } | undefined
+  return (resource) => {
+    if (last?.resource !== resource) last = { resource, values: read(resource) }
+    return last.values
+  }
+}
+
+function createTest<Resource>(
+  filter: Filter,
+  createRead: CreateRead<Resource>,
+): (resource: Resource) => boolean {
+  if (filter.kind === 'not') {
+    const test = createTest(filter.part, createRead)
+    return (resource) => !test(resource)
+  }
+  if (filter.kind === 'compare') return createCompare(filter, createRead)
+  const tests = filter.parts.map((part) => createTest(part, createRead))
   return filter.kind === 'and'
-    ? (resource) => matches.every((match) => match(resource))
-    : (resource) => matches.some((match) => match(resource))
+    ? (resource) => tests.every((test) => test(resource))
+    : (resource) => tests.some((test) => test(resource))
 }
 
 function createCompare<Resource>(
   { attribute, operator, value }: Comparison,
-  read: ReadAttribute<Resource>,
-  isKeyed: boolean,
+  createRead: CreateRead<Resource>,
 ): (resource: Resource) => boolean {
-  if (operator === 'pr') return (resource) => read(resource, attribute).some((each) => each !== '')
-  const isWhole = operator === 'eq' || operator === 'ne'
-  const toKey = isWhole && addresses.has(attribute) ? toAddressKey : toNameKey
-  const toForm = (each: AttributeValue): AttributeValue =>
-    typeof each === 'string' && !exact.has(attribute)
-      ? // Stored without the blanks around it
-        toKey(isWhole ? each.trim() : each)
-      : each
-  const form = isKeyed ? (each: AttributeValue) => each : toForm
+  const isWhole = (operator === 'eq' || operator === 'ne') && value !== null
+  const read = createRead(attribute, isWhole)
+  if (operator === 'pr') return (resource) => read(resource).some((each) => each !== '')
+  const isAddress = isWhole && addresses.has(attribute)
+  const text = isAddress && typeof value === 'string' ? toAddressKey(value.trim()) : value
+  const wanted = typeof text === 'string' ? toForm(attribute, isWhole, text) : text
   // `active eq "True"`: some clients send a flag as text.
   const flag = typeof value === 'string' ? readFlag(value) : undefined
-  const wanted = value === null ? null : toForm(value)
   const isEqual = (each: AttributeValue): boolean =>
-    typeof each === 'boolean' ? each === (flag ?? value) : form(each) === wanted
-  if (operator === 'eq') return (resource) => isNullOr(resource, isEqual)
-  if (operator === 'ne') return (resource) => !isNullOr(resource, isEqual)
+    typeof each === 'boolean' ? each === (flag ?? value) : each === wanted
+  const hasEqual = (resource: Resource): boolean =>
+    value === null ? read(resource).length === 0 : read(resource).some(isEqual)
+  if (operator === 'eq') return hasEqual
+  if (operator === 'ne') return (resource) => !hasEqual(resource)
   const isPart = partTests[operator]
   return (resource) =>
     typeof wanted === 'string' &&
-    read(resource, attribute).some((each) => {
-      const text = form(each)
-      return typeof text === 'string' && isPart(text, wanted)
-    })
+    read(resource).some((each) => typeof each === 'string' && isPart(each, wanted))
+}
 
-  function isNullOr(resource: Resource, test: (each: AttributeValue) => boolean): boolean {
-    const values = read(resource, attribute)
-    return value === null ? values.length === 0 : values.some(test)
-  }
+/** The form in which a text of an attribute is compared. Wholes are compared without the blanks around them. */
+function toForm(attribute: string, isWhole: boolean, text: string): string {
+  if (exact.has(attribute)) return text
+  return toNameKey(isWhole ? text.trim() : text)
 }
 
 const partTests = {

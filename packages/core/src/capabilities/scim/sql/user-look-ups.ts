@@ -5,7 +5,13 @@ import type { Statement } from '../../../sql/statement.ts'
 import { userColumns } from '../../users/sql/user-rows.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { ScimIndex, ScimStore } from '../store.ts'
-import { names, namesColumns, type ScimUserRow, toScimUserRecord } from './scim-names.ts'
+import {
+  names,
+  namesColumns,
+  type SearchedRow,
+  toScimUserRecord,
+  toSearchedRecord,
+} from './scim-names.ts'
 
 interface RangeValues {
   accountId: string
@@ -33,7 +39,7 @@ export function createScimUserLookUps(
 /** What a search reads of a user: metadata, which SCIM does not show, may be large. */
 const searchedColumns = userColumns.filter((column) => column !== 'u.metadata')
 
-/** The users `u` of an account beside their names `s`, without their metadata */
+/** The users `u` of an account beside their names `s`, without their metadata, and those who have their address as user name */
 function usersWithNames<Input extends { accountId: string }>(
   db: Db,
   queries: Queries,
@@ -44,9 +50,13 @@ function usersWithNames<Input extends { accountId: string }>(
     .leftJoin('clientele_scim_users as s', (join) =>
       join.on('s.account_id', '=', value('accountId')).onRef('s.user_id', '=', 'u.id'),
     )
+    .leftJoin('clientele_scim_users as n', (join) =>
+      join.on('n.account_id', '=', value('accountId')).onRef('n.user_name_key', '=', 'u.email'),
+    )
     .select(searchedColumns)
     .select(noMetadata(db))
     .select(namesColumns)
+    .select('n.user_id as namesake_id')
     .where('u.account_id', '=', value('accountId'))
 }
 
@@ -176,13 +186,15 @@ function findInRange(db: Db): ScimStore['findInRange'] {
         .select(searchedColumns)
         .select(noMetadata(db))
         .select(namesColumns)
+        // They have a user name of their own.
+        .select(db.typed(sql.lit(null), 'id').as('namesake_id'))
         .where('s.account_id', '=', value('accountId'))
         .where(column, '>=', value('from'))
         .where(column, '<=', value('to'))
         .orderBy(column)
         .limit(value('limit')),
     )
-  const statements: Record<ScimIndex, Statement<RangeValues, ScimUserRow>> = {
+  const statements: Record<ScimIndex, Statement<RangeValues, SearchedRow>> = {
     id: byUser('u.id'),
     email: byUser('u.email'),
     name: byUser('u.name_key'),
@@ -195,7 +207,7 @@ function findInRange(db: Db): ScimStore['findInRange'] {
     const rows = await (from === to
       ? db.query(statements[by], input)
       : db.scan(statements[by], input))
-    return rows.map(toScimUserRecord)
+    return rows.map(toSearchedRecord)
   }
 }
 
@@ -210,6 +222,6 @@ function walk(db: Db): ScimStore['walk'] {
 
   return async (accountId, afterId, limit) => {
     const rows = await db.scan(selectNext, { accountId, afterId, limit })
-    return rows.map(toScimUserRecord)
+    return rows.map(toSearchedRecord)
   }
 }
