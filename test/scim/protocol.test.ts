@@ -246,7 +246,41 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
         'invalidFilter',
       ])
     }
-    for (const parameters of [{ startIndex: 'x' }, { count: '1.5' }, { sortBy: 'title' }])
+    const { id } = await provider.add()
+    const { body } = await provider.ask('POST', '/Groups', {
+      displayName: 'staff',
+      members: [{ value: id }],
+    })
+    // Whose members or groups are not known would look like nobody's.
+    for (const [path, name, known] of [
+      ['/Users', 'groups', body.id],
+      ['/Groups', 'members', id],
+    ])
+      for (const attribute of [name, `${name}.value`]) {
+        for (const rest of ['pr', 'eq null', 'ne null', 'eq 1', `sw "${known.slice(0, 8)}"`]) {
+          const refused = await refusal(provider, 'GET', byFilter(path, `${attribute} ${rest}`))
+          expect([attribute, rest, ...refused.slice(0, 2)]).toEqual([
+            attribute,
+            rest,
+            400,
+            'invalidFilter',
+          ])
+        }
+        for (const [operator, count] of [
+          ['eq', 1],
+          ['ne', 0],
+        ]) {
+          const filter = `${attribute} ${operator} "${known}"`
+          const found = await provider.ask('GET', byFilter(path, filter))
+          expect([filter, found.body.totalResults]).toEqual([filter, count])
+        }
+      }
+    for (const parameters of [
+      { startIndex: 'x' },
+      { count: '1.5' },
+      { sortBy: 'title' },
+      { sortBy: 'groups' },
+    ])
       expect((await refusal(provider, 'GET', query('/Users', parameters)))[1]).toBe('invalidValue')
   })
 

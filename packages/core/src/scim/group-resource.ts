@@ -1,6 +1,6 @@
 import type { ScimGroup, ScimMember } from '../capabilities/scim/scim-group.ts'
 import { groupSchema } from './attribute-name.ts'
-import type { AttributeValue } from './filter/match-filter.ts'
+import type { AttributeValue, ReadAttribute } from './filter/match-filter.ts'
 import { type Resource, renderMeta } from './resource.ts'
 
 /**
@@ -39,16 +39,16 @@ const readers: Record<string, (group: ScimGroup) => AttributeValue | null> = {
 }
 
 /** The attributes of groups that filters and orders support, in lower case. */
-export const groupAttributes: ReadonlySet<string> = new Set([
-  ...Object.keys(readers),
-  'members',
-  'members.value',
-])
+export const groupAttributes: ReadonlySet<string> = new Set(Object.keys(readers))
+/** Those of which a filter asks whether they have an id */
+export const groupReferences: ReadonlySet<string> = new Set(['members', 'members.value'])
 
 /** @param rolesOf the roles of users by their ids: of those that the filter names */
-export function createReadGroup(rolesOf: ReadonlyMap<string, readonly string[]>) {
-  return (group: ScimGroup, attribute: string): readonly AttributeValue[] => {
-    if (attribute.startsWith('members'))
+export function createReadGroup(
+  rolesOf: ReadonlyMap<string, readonly string[]>,
+): ReadAttribute<ScimGroup> {
+  return (group, attribute) => {
+    if (groupReferences.has(attribute))
       return [...rolesOf].flatMap(([id, roles]) => (roles.includes(group.role) ? [id] : []))
     const value = readers[attribute]?.(group) ?? null
     return value === null ? [] : [value]

@@ -8,7 +8,7 @@ import type { RouteContext } from '../http/route.ts'
 import type { Filter } from './filter/filter.ts'
 import { createMatch } from './filter/match-filter.ts'
 import { parseFilter } from './filter/parse-filter.ts'
-import { createReadGroup, groupAttributes } from './group-resource.ts'
+import { createReadGroup, groupAttributes, groupReferences } from './group-resource.ts'
 import { type ListQuery, readOrder, readPart, sortBy } from './list-query.ts'
 import { readInTurn } from './read-in-turn.ts'
 import { renderGroups } from './render-groups.ts'
@@ -24,7 +24,10 @@ export async function listGroups(
 ): Promise<HttpResponse> {
   const { call } = context
   const { startIndex, skip, count } = readPart(query)
-  const filter = query.filter === undefined ? undefined : parseFilter(query.filter, groupAttributes)
+  const filter =
+    query.filter === undefined
+      ? undefined
+      : parseFilter(query.filter, groupAttributes, groupReferences)
   const named = filter && nameIn(filter)
   const read = async (): Promise<HttpResponse> => {
     const found = await findGroups(services, call, query, filter, named)

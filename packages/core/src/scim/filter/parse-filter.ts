@@ -15,12 +15,17 @@ const controls = /\p{Cc}/u
  * Parses a filter. Its length, depth and number of comparisons are bounded.
  *
  * @param attributes the supported ones, in lower case
+ * @param references those of which only is known whether they have a certain id
  * @throws ClienteleError `scim_filter_invalid`
  */
-export function parseFilter(text: string, attributes: ReadonlySet<string>): Filter {
+export function parseFilter(
+  text: string,
+  attributes: ReadonlySet<string>,
+  references: ReadonlySet<string> = new Set(),
+): Filter {
   if (text.length > maxLength) throw invalid(`The filter is longer than ${maxLength} characters.`)
   if (controls.test(text)) throw invalid('The filter must not contain control characters.')
-  return new FilterParser(split(text), attributes).parse()
+  return new FilterParser(split(text), attributes, references).parse()
 }
 
 function split(text: string): string[] {
@@ -38,12 +43,18 @@ function split(text: string): string[] {
 class FilterParser {
   readonly #tokens: readonly string[]
   readonly #attributes: ReadonlySet<string>
+  readonly #references: ReadonlySet<string>
   #index = 0
   #comparisons = 0
 
-  constructor(tokens: readonly string[], attributes: ReadonlySet<string>) {
+  constructor(
+    tokens: readonly string[],
+    attributes: ReadonlySet<string>,
+    references: ReadonlySet<string>,
+  ) {
     this.#tokens = tokens
-    this.#attributes = attributes
+    this.#attributes = new Set([...attributes, ...references])
+    this.#references = references
   }
 
   parse(): Filter {
@@ -123,6 +134,9 @@ class FilterParser {
     if (operator === undefined)
       throw invalid(`Filters support the operators ${operators.join(', ')}.`)
     const value = operator === 'pr' ? null : readValue(this.#take())
+    const isEquality = operator === 'eq' || operator === 'ne'
+    if (this.#references.has(attribute) && !(isEquality && typeof value === 'string'))
+      throw invalid(`Filters compare ${attribute} by eq and ne with an id.`)
     return { kind: 'compare', attribute, operator, value }
   }
 }
