@@ -97,6 +97,41 @@ describe.each(databases)('a caller who is refused meanwhile, on $name', ({ open 
     expect((await first).status).toBe(401)
   })
 
+  test('changes nothing after it has waited for other changes of the same user', async () => {
+    const database = await open()
+    const repository = openRepository(database.url)
+    const { scim } = repository
+    let goOn: (() => void) | undefined
+    const raced = async () => 'precondition_failed' as const
+    const hold = () =>
+      new Promise<undefined>((resolve) => {
+        goOn = () => resolve(undefined)
+      })
+    const acts = [raced, hold, raced]
+    const replaceUser: typeof scim.replaceUser = async (...input) =>
+      (await acts.shift()?.()) ?? scim.replaceUser(...input)
+    const held = { ...repository, scim: { ...scim, replaceUser } }
+    const world = await ScimWorld.open(database.url, { repository: held })
+    onTestFinished(async () => {
+      await world.close()
+      await database.close()
+    })
+    const { accountId, add, patch } = await world.provider()
+    const path = `/Users/${(await add()).id}`
+    const first = patch(path, { op: 'replace', path: 'displayName', value: 'Ada King' })
+    await expect.poll(() => goOn).toBeDefined()
+    const { apiKey, id } = await world.clientele.apiKeys.create(accountId, { scopes: ['scim'] })
+    const change = { Operations: [{ op: 'replace', path: 'displayName', value: 'Eve' }] }
+    const headers = { authorization: `Bearer ${apiKey}` }
+    const second = world.send('PATCH', `/scim/v2${path}`, change, headers)
+    await expect.poll(() => acts.length).toBe(0)
+    await world.clientele.apiKeys.revoke(accountId, id)
+    await sleep(longMs)
+    goOn?.()
+    expect((await second).status).toBe(401)
+    expect((await first).body.displayName).toBe('Ada King')
+  })
+
   test('of an import leaves the connection to the next request', async () => {
     const beforeCreate = () => Promise.reject(new Error('The hook fails.'))
     const { begin } = await serve({ hooks: { beforeCreate } })

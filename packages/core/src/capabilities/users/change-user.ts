@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
+import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { ClienteleError, type HttpErrorCode, invalidInput } from '../../base/errors.ts'
 import { isSameJson } from '../../base/input/json.ts'
 import type { Profile } from '../../user-model/client-user.ts'
@@ -86,9 +87,8 @@ export async function changeUser(
     }
   }
   // Only conflicting changes take turns: no caller waits behind a change that the database delays.
-  return (
-    (await attempt()) ?? services.mutex.take(`${call.accountId} ${userId}`, () => persist(attempt))
-  )
+  const persistent = whileAdmitted(call, () => persist(attempt))
+  return (await attempt()) ?? services.mutex.take(`${call.accountId} ${userId}`, persistent)
 }
 
 async function persist(attempt: () => Promise<VersionedUser | undefined>): Promise<VersionedUser> {
