@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { openRepository } from '../keys/open-clientele.ts'
 import { databases } from '../support/databases.ts'
@@ -21,11 +22,15 @@ describe.each(databases)('A change of a group, on $name', ({ open }) => {
     return { ...worlds, ...group, scim }
   }
 
-  test('that a process has left is finished by the next one, ten seconds later', async () => {
+  test('that a process has left is finished by the next one, ten seconds later, also after callers who have gone', async () => {
     const { second, send, ids, other, rolesOf } = await openAbandoned()
     const members = toMembers([other])
-    const { status } = await send(second, 'POST', '/Groups', { displayName: 'admin', members })
-    expect(status).toBe(201)
+    const create = (signal?: AbortSignal) =>
+      send(second, 'POST', '/Groups', { displayName: 'admin', members }, signal)
+    const startedAt = performance.now()
+    await expect(create(AbortSignal.timeout(5_000))).rejects.toThrow()
+    expect((await create()).status).toBe(201)
+    expect(performance.now() - startedAt).toBeLessThan(14_000)
     const roles = [['reader'], ['reader'], ['reader'], ['admin']]
     expect(await rolesOf([...ids, other])).toEqual(roles)
   }, 60_000)
@@ -33,9 +38,16 @@ describe.each(databases)('A change of a group, on $name', ({ open }) => {
   test('waits for a process that says it is there, 15 seconds at most', async () => {
     const { second, removeFrom, ids, path, rolesOf, scim, accountId } = await openAbandoned()
     const timer = setInterval(() => void scim.renewGroups(accountId, 'gone'), 1_000)
-    try {
+    const wait = async () => {
+      const startedAt = performance.now()
       const { status, headers } = await removeFrom(second, path, ids[0])
       expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+      expect(performance.now() - startedAt).toBeLessThan(17_000)
+    }
+    try {
+      const first = wait()
+      await sleep(1_000)
+      await Promise.all([first, wait()])
     } finally {
       clearInterval(timer)
     }
@@ -54,12 +66,37 @@ describe.each(databases)('A change of a group, on $name', ({ open }) => {
       const lease = await scim.findGroupLease(accountId)
       expect(lease && (await scim.takeOverGroups(accountId, lease, 'another'))).toBe(true)
       // The first one notices when it renews its lease.
-      await new Promise((resolve) => setTimeout(resolve, 2_500))
+      await sleep(2_500)
     })
     expect(answer.status).toBe(503)
     expect(await rolesOf(ids)).toEqual([['reader'], ['reader'], ['admin']])
     await scim.releaseGroups(accountId, 'another')
     expect((await rename(second, path, 'reader')).status).toBe(204)
     expect(await rolesOf(ids)).toEqual([['reader'], ['reader'], ['reader']])
+  }, 60_000)
+
+  test('writes nothing of what it has read before another process has taken its turn', async () => {
+    const database = await open()
+    const opened = openRepository(database.url)
+    const { scim } = opened
+    const acts: (() => Promise<unknown>)[] = []
+    const findStanding: typeof scim.findStanding = async (...input) => {
+      const standing = await scim.findStanding(...input)
+      await acts.shift()?.()
+      return standing
+    }
+    const repository = { ...opened, scim: { ...scim, findStanding } }
+    const worlds = await openTwoWorlds(database, { repository })
+    const { accountId, first, addTo, rolesOf, startGroup } = worlds
+    const { other, path } = await startGroup()
+    const takeOver = async () => {
+      const lease = await scim.findGroupLease(accountId)
+      expect(lease && (await scim.takeOverGroups(accountId, lease, 'another'))).toBe(true)
+      await sleep(2_500)
+    }
+    // It is read once to be checked, and once to be written.
+    acts.push(async () => {}, takeOver)
+    expect((await addTo(first, path, [other])).status).toBe(503)
+    expect(await rolesOf([other])).toEqual([[]])
   }, 60_000)
 })

@@ -1,4 +1,4 @@
-import type { BeforeUpdateContext } from '@clientele/core'
+import type { BeforeUpdateContext, ClienteleOptions } from '@clientele/core'
 import { onTestFinished } from 'vitest'
 import type { OpenDatabase } from '../support/databases.ts'
 import { type ScimAnswer, ScimWorld } from './scim-world.ts'
@@ -6,12 +6,15 @@ import { type ScimAnswer, ScimWorld } from './scim-world.ts'
 type Act = () => Promise<unknown> | undefined
 
 /** Two processes on one database. In the first, each of the acts happens once when the hook is asked about a user's roles. */
-export async function openTwoWorlds(database: OpenDatabase) {
+export async function openTwoWorlds(
+  database: OpenDatabase,
+  options: Partial<ClienteleOptions> = {},
+) {
   const acts: Act[] = []
   const beforeUpdate = async (_user: unknown, { changed }: BeforeUpdateContext) => {
     if (changed.includes('roles')) await acts.shift()?.()
   }
-  const first = await ScimWorld.open(database.url, { hooks: { beforeUpdate } })
+  const first = await ScimWorld.open(database.url, { hooks: { beforeUpdate }, ...options })
   const second = await ScimWorld.open(database.url)
   onTestFinished(async () => {
     await Promise.all([first.close(), second.close()])
@@ -21,8 +24,13 @@ export async function openTwoWorlds(database: OpenDatabase) {
   const { accountId, ask, add } = provider
   const { apiKey } = await first.clientele.apiKeys.create(accountId, { scopes: ['scim'] })
   const headers = { authorization: `Bearer ${apiKey}` }
-  const send = (world: ScimWorld, method: string, path: string, json?: object) =>
-    world.send(method, `/scim/v2${path}`, json, headers)
+  const send = (
+    world: ScimWorld,
+    method: string,
+    path: string,
+    json?: object,
+    signal?: AbortSignal,
+  ) => world.send(method, `/scim/v2${path}`, json, headers, signal)
   const patch = (world: ScimWorld, path: string, ...Operations: object[]) =>
     send(world, 'PATCH', path, { Operations })
   const rename = (world: ScimWorld, path: string, displayName: string) =>

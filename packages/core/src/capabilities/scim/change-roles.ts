@@ -46,11 +46,12 @@ export async function changeRoles(
   const askedVersion = asked.get(given.userId)
   const next = toNext(services, call, given)
   await unlessDeleted(async () => {
-    await call.stayAdmitted()
-    await changeUser(services, call, given.userId, null, async (before) => ({
-      ...(await next(before)),
-      askedVersion,
-    }))
+    await changeUser(services, call, given.userId, null, async (before) => {
+      const state = await next(before)
+      // Directly before the write: the process may have been paused while it read.
+      await call.stayAdmitted()
+      return { ...state, askedVersion }
+    })
   })
 }
 

@@ -3,7 +3,7 @@ import type { Call } from '../../base/call/call.ts'
 import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import type { ScimServices } from './services.ts'
-import type { GroupLease, ScimStore } from './store.ts'
+import type { ScimStore } from './store.ts'
 
 // All durations are in milliseconds, and measured by each process for itself: their clocks need not agree.
 
@@ -12,7 +12,7 @@ const abandonedMs = 10_000
 const renewedEveryMs = 2_000
 /** After this time without a renewal nothing more is written: another process may take the lease soon. */
 const trustedMs = 6_000
-/** How long a request waits for another process, and how long about between two looks */
+/** How long a request waits for others of this process and of another one, and how long about between two looks */
 const patienceMs = 15_000
 const pauseMs = 50
 
@@ -34,13 +34,14 @@ export function inGroupTurn<T>(
   call: Call,
   run: (held: TurnCall) => Promise<T>,
 ): Promise<T> {
+  const deadline = performance.now() + patienceMs
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(), patienceMs)
   const change = async (): Promise<T> => {
     clearTimeout(timer)
     const holder = services.newId()
-    await takeLease(services, call, holder)
-    const lease = new RenewedLease(services.repository.scim, call.accountId, holder)
+    const leasedAt = await takeLease(services, call, holder, deadline)
+    const lease = new RenewedLease(services.repository.scim, call.accountId, holder, leasedAt)
     const stayAdmitted = async () => {
       await call.stayAdmitted?.()
       lease.assertHeld()
@@ -56,18 +57,20 @@ export function inGroupTurn<T>(
     .finally(() => clearTimeout(timer))
 }
 
+/** @returns the time before the lease was taken: it may have been taken long before that is known */
 async function takeLease(
-  { repository }: ScimServices,
+  { repository, scimGroupTurns }: ScimServices,
   { accountId, isGone }: Call,
   holder: string,
-): Promise<void> {
+  deadline: number,
+): Promise<number> {
   const { scim } = repository
-  // Apart from the wait for this process: to tell that a lease is abandoned takes most of the patience.
-  const startedAt = performance.now()
-  let seen: (GroupLease & { at: number }) | undefined
+  const { seen } = scimGroupTurns
   for (;;) {
+    const startedAt = performance.now()
     const outcome = await scim.leaseGroups(accountId, holder)
-    if (outcome === 'leased') return
+    if (outcome !== 'held') seen.delete(accountId)
+    if (outcome === 'leased') return startedAt
     if (outcome === 'account_not_found') throw new ClienteleError(outcome)
     // Looks until the lease is released, or may be taken.
     for (;;) {
@@ -75,11 +78,12 @@ async function takeLease(
       const now = performance.now()
       const lease = await scim.findGroupLease(accountId)
       if (lease === undefined) break
-      const isSame = seen?.holder === lease.holder && seen.renewals === lease.renewals
-      if (seen === undefined || !isSame) seen = { ...lease, at: now }
-      else if (now - seen.at > abandonedMs && (await scim.takeOverGroups(accountId, lease, holder)))
-        return
-      if (now - startedAt > patienceMs) throw anotherHasTurn()
+      const last = seen.get(accountId)
+      const isSame = last?.holder === lease.holder && last.renewals === lease.renewals
+      if (last === undefined || !isSame) seen.set(accountId, { ...lease, at: now })
+      else if (now - last.at > abandonedMs && (await scim.takeOverGroups(accountId, lease, holder)))
+        return now
+      if (now > deadline) throw anotherHasTurn()
       await sleep(pauseMs * (0.5 + Math.random()))
     }
   }
@@ -90,13 +94,15 @@ class RenewedLease {
   readonly #accountId: string
   readonly #holder: string
   readonly #timer: NodeJS.Timeout
-  #renewedAt = performance.now()
+  /** Before the statement that took or renewed it */
+  #renewedAt: number
   #isLost = false
 
-  constructor(scim: ScimStore, accountId: string, holder: string) {
+  constructor(scim: ScimStore, accountId: string, holder: string, leasedAt: number) {
     this.#scim = scim
     this.#accountId = accountId
     this.#holder = holder
+    this.#renewedAt = leasedAt
     this.#timer = setInterval(() => void this.#renew(), renewedEveryMs).unref()
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FairLimit } from '../../base/runtime/fair-limit.ts'
+import type { GroupLease } from './store.ts'
 
 // In milliseconds
 /** How long the requests of one process may follow each other */
@@ -15,6 +16,11 @@ export class GroupTurns {
     maxWaiting: 100,
     retryAfterSeconds: 1,
   })
+  /**
+   * The leases of other processes, by account, and when they were seen first. To tell that one is abandoned takes most of a
+   * request's patience: those that wait, or come after it, need not begin anew.
+   */
+  readonly seen = new Map<string, GroupLease & { at: number }>()
   /** Since when changes follow each other, by account */
   readonly #busySince = new Map<string, number>()
 
