@@ -75,7 +75,7 @@ export interface PasskeysApi {
     input: { name: string },
   ): Promise<Passkey>
   /**
-   * Removes a passkey from a user. The sessions that it has opened stay.
+   * Removes a passkey from a user. The sessions that it has opened stay. With the last second factor the recovery codes end.
    *
    * @throws ClienteleError `user_not_found`, `passkey_not_found`
    */

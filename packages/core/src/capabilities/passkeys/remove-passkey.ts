@@ -5,7 +5,7 @@ import { findUser } from '../users/find-user.ts'
 import type { PasskeysServices } from './services.ts'
 
 /**
- * Removes a passkey from a user. The sessions that it has opened stay.
+ * Removes a passkey from a user. The sessions that it has opened stay. With the last second factor the recovery codes end.
  *
  * @throws ClienteleError `user_not_found`, `passkey_not_found`
  */

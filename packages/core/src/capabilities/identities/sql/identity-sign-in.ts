@@ -4,6 +4,7 @@ import { run, type Transaction } from '../../../sql/statement.ts'
 import type { NewEvent } from '../../events/new-event.ts'
 import type { UserCounts } from '../../users/counts/sql/user-counts.ts'
 import { type AddressProof, createAddressProof } from '../../users/sql/address-proof.ts'
+import { factorUserId } from '../../users/sql/factor-user-id.ts'
 import { createInsertUser, toInsertedUser } from '../../users/sql/insert-user.ts'
 import { byIdentity, type IdentityName, toCredentials } from '../../users/sql/user-look-ups.ts'
 import { userColumns } from '../../users/sql/user-rows.ts'
@@ -47,25 +48,7 @@ function linkByEmail(db: Db, proof: AddressProof): IdentityStore['linkByEmail'] 
   const insertIdentity = createInsertIdentity(db)
   /** Whether the user has a second factor */
   const selectFactor = db.statement<UserKey>()((queries, value) =>
-    queries
-      .selectFrom('clientele_mfa_factors as f')
-      .select('f.user_id')
-      .where('f.account_id', '=', value('accountId'))
-      .where('f.user_id', '=', value('userId'))
-      .where((of) =>
-        of.or([
-          of('f.totp_confirmed_at', 'is not', null),
-          of('f.email_enabled', '=', true),
-          of.exists(
-            of
-              .selectFrom('clientele_passkeys as p')
-              .select('p.id')
-              .where('p.account_id', '=', value('accountId'))
-              .where('p.user_id', '=', value('userId'))
-              .where('p.use', '=', 'second_factor'),
-          ),
-        ]),
-      ),
+    queries.selectNoFrom(factorUserId(value('accountId'), value('userId'))),
   )
 
   return (accountId, { identity, email, isVerified, maximum }, events) =>
@@ -75,8 +58,9 @@ function linkByEmail(db: Db, proof: AddressProof): IdentityStore['linkByEmail'] 
       const found = yield* proof.lock(key)
       if (!found?.user.isActive) return 'user_not_found'
       const isStranger = found.isFirst
-      const factors = yield* run(selectFactor, key)
-      if (factors.length > 0 && !(isStranger && isVerified)) return 'user_not_found'
+      const [factor] = yield* run(selectFactor, key)
+      const hasFactor = factor?.factor_user_id !== null
+      if (hasFactor && !(isStranger && isVerified)) return 'user_not_found'
       const rows = yield* run(selectIdentities, key)
       if (!isStranger && rows.length >= maximum) return 'identity_limit_reached'
       // Two subjects at one issuer are two people: the address now belongs to another person.

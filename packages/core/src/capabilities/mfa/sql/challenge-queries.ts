@@ -8,10 +8,10 @@ import { isByMail } from '../../accounts/sign-in-methods.ts'
 import { accountPolicy } from '../../accounts/sql/account-policy.ts'
 import { expectedNotBefore } from '../../sessions/sql/expected-not-before.ts'
 import { answered, createEndShown, createLockIfShown } from '../../sessions/sql/lock-if-shown.ts'
+import { factorUserId, otherFactorUserId } from '../../users/sql/factor-user-id.ts'
 import { verifiedUserId } from '../../users/sql/verified-emails.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
 import type { MfaStore } from '../store.ts'
-import { factorUserId, otherFactorUserId } from './factor-user-id.ts'
 
 interface ChallengeKey {
   accountId: string

@@ -5,6 +5,7 @@ import { run, type Transaction } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { deleteChallenges } from '../../users/sql/delete-challenges.ts'
+import { createEndLeftoverCodes } from '../../users/sql/end-leftover-codes.ts'
 import { createLockUser } from '../../users/sql/lock-user.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
@@ -158,6 +159,7 @@ function useTotpStep(db: Db): MfaStore['useTotpStep'] {
 
 function enableEmail(db: Db): MfaStore['enableEmail'] {
   const lockUser = createLockUser(db)
+  const endLeftoverCodes = createEndLeftoverCodes(db)
   const upsertEmail = writeWithEffects<UserKey & EventValues>(db)(
     (queries, value) =>
       queries
@@ -186,6 +188,7 @@ function enableEmail(db: Db): MfaStore['enableEmail'] {
     db.transact(function* (): Transaction<OutcomeOf<'enableEmail'>> {
       const [user] = yield* run(lockUser, { accountId, userId })
       if (user === undefined) return 'user_not_found'
+      yield* run(endLeftoverCodes, { accountId, userId })
       const rows = yield* upsertEmail.run({ ...eventValues(event), accountId, userId })
       return rows.length === 0 ? 'unchanged' : 'enabled'
     })

@@ -5,6 +5,7 @@ import { run, type Transaction } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { answered } from '../../sessions/sql/lock-if-shown.ts'
+import { selectFactor } from '../../users/sql/factor-user-id.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
@@ -62,6 +63,7 @@ function useRecoveryCode(db: Db): MfaStore['useRecoveryCode'] {
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
       .where('hash', '=', value('hash'))
+      .where((of) => of.exists(selectFactor(value('accountId'), value('userId'), true)))
       .returning('user_id'),
   )
   /** Serialises concurrent answers to one challenge. */

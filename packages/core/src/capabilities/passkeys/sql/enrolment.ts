@@ -3,6 +3,7 @@ import type { Db } from '../../../sql/db.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import { createEndChallenges } from '../../users/sql/end-challenges.ts'
+import { createEndLeftoverCodes } from '../../users/sql/end-leftover-codes.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { EnrolmentOutcome, PasskeyStore } from '../store.ts'
 import { newPasskeys } from './passkey-rows.ts'
@@ -81,6 +82,7 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId')),
   )
+  const endLeftoverCodes = createEndLeftoverCodes(db)
   const endChallenges = createEndChallenges(db)
   const appendEvent = createAppendEvent(db)
 
@@ -96,6 +98,7 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
       if (user.tokens_not_before !== tokensNotBefore) return 'challenge_invalid'
       const held = yield* run(selectIds, key)
       if (held.length >= maximum) return 'passkey_limit_reached'
+      if (passkey.use === 'second_factor') yield* run(endLeftoverCodes, key)
       const [inserted] = yield* run(insertPasskey, { accountId, ...newPasskeys.toValues(passkey) })
       if (inserted === undefined) return 'passkey_taken'
       if (passkey.use === 'second_factor') {

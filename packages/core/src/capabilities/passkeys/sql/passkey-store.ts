@@ -3,6 +3,7 @@ import type { Effect } from '../../../sql/effects.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { deleteChallenges } from '../../users/sql/delete-challenges.ts'
+import { deleteLeftoverCodes } from '../../users/sql/end-leftover-codes.ts'
 import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
@@ -149,7 +150,7 @@ function removePasskey(db: Db): PasskeyStore['remove'] {
         .where('id', '=', value('id'))
         .$call(withUserLocked(db, value))
         .returning(['account_id', 'id', 'user_id', 'use']),
-    [deleteDevices, noteChange, deleteChallenges(db), recordEvent(db)],
+    [deleteDevices, deleteLeftoverCodes, noteChange, deleteChallenges(db), recordEvent(db)],
     {
       columns: { account_id: 'id', id: 'id', user_id: 'id', use: 'text' },
       seesLatest: true,

@@ -11,7 +11,8 @@ export function otherFactorUserId(accountId: Expression<string>, userId: Express
   return selectFactor(accountId, userId, false).as('other_factor_user_id')
 }
 
-function selectFactor(
+/** Selects the id of a user with a second factor. */
+export function selectFactor(
   accountId: Expression<string>,
   userId: Expression<string>,
   countsEmail: boolean,
