@@ -15,8 +15,8 @@ export const promisesOfHooks: readonly ProvenPromise[] = [
       },
       {
         file: 'core/src/capabilities/sessions/open-session.ts',
-        from: '    approved ??= await approveSignIn(services, call, user, amr, sessionId)\n',
-        to: '    approved ??= { sessionId: sessionId ?? services.newId(), claims: undefined }\n',
+        from: '    approved ??= await approveSignIn(services, call, user.id, amr, id)\n',
+        to: '    approved ??= { sessionId: id ?? services.newId(), claims: undefined }\n',
       },
     ],
   },
@@ -39,6 +39,19 @@ export const promisesOfHooks: readonly ProvenPromise[] = [
         file: 'core/src/capabilities/hooks/hook-runner.ts',
         from: '    atOnce,\n    atOncePerKey: atOncePerAccount,',
         to: '    atOnce: atOncePerAccount,',
+      },
+    ],
+  },
+  {
+    said: [
+      'If the user changes while a hook is asked about a sign-in, a refresh or an impersonation, it is asked again.',
+    ],
+    test: { file: 'hooks/asked-again', name: 'is asked again before a session opens' },
+    broken: [
+      {
+        file: 'core/src/capabilities/sessions/sql/create-session.ts',
+        from: "            .where(hasVersion(value('version')))\n",
+        to: '',
       },
     ],
   },

@@ -170,7 +170,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/devices/sql.ts',
-        from: '        if (row === undefined || row.changed_by !== factors.changedBy) return undefined\n',
+        from: '      if (factors !== undefined && !(yield* hasFactorsStill(key, factors))) return undefined\n',
         to: '',
       },
     ],

@@ -79,6 +79,23 @@ describe.each(databases)('a user who changes during a sign-in, on $name', ({ ope
     await clientele.auth.reauthenticate(accountId, again)
   })
 
+  test.each(['totp', 'recovery_code'] as const)(
+    'does not continue a session by a code of a factor that was removed: %s',
+    async (method) => {
+      const { clientele, reauthenticateBeside } = await start()
+      const { accountId, user, signedIn } = await world.signIn(clientele)
+      const { generate, recoveryCodes } = await world.enrolTotp(clientele, accountId, user.id)
+      const { refreshToken } = signedIn
+      const code = method === 'totp' ? generate() : (recoveryCodes[0] ?? '')
+      const remove = () => clientele.mfa.remove(accountId, user.id)
+      expect(await reauthenticateBeside(accountId, { refreshToken, method, code }, remove)).toBe(
+        'two_factor_code_invalid',
+      )
+      // The session is as it was.
+      await clientele.auth.refresh(accountId, { refreshToken })
+    },
+  )
+
   test('does not continue a session that has ended', async () => {
     const { clientele, reauthenticateBeside } = await start()
     const { accountId, user, credentials, signedIn } = await world.signIn(clientele)

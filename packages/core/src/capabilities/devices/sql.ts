@@ -7,6 +7,7 @@ import { type EventValues, eventValues, recordEvent } from '../events/sql/record
 import { createTell } from '../events/sql/write-and-tell.ts'
 import { expectedNotBefore } from '../sessions/sql/expected-not-before.ts'
 import { createDeleteAllOfUser } from '../users/sql/delete-all-of-user.ts'
+import { createHasFactorsStill } from '../users/sql/has-factors-still.ts'
 import { createLockUser } from '../users/sql/lock-user.ts'
 import { withUserLocked } from '../users/sql/with-user-locked.ts'
 import type { UserKey } from '../users/store.ts'
@@ -32,13 +33,7 @@ export function createDeviceStore(db: Db): DeviceStore {
 
 function createDevice(db: Db): DeviceStore['create'] {
   const lockUser = createLockUser(db)
-  const selectFactors = db.statement<UserKey>()((queries, value) =>
-    queries
-      .selectFrom('clientele_mfa_factors')
-      .select('changed_by')
-      .where('account_id', '=', value('accountId'))
-      .where('user_id', '=', value('userId')),
-  )
+  const hasFactorsStill = createHasFactorsStill(db)
   const insertDevice = writeWithEffects<
     Omit<NewDevice, 'id'> &
       DeviceKey &
@@ -110,10 +105,7 @@ function createDevice(db: Db): DeviceStore['create'] {
       // A concurrent change of the user, or of the factors, which locks the user, too, comes before or after. One that comes
       // after ends the device.
       yield* run(lockUser, key)
-      if (factors !== undefined) {
-        const [row] = yield* run(selectFactors, key)
-        if (row === undefined || row.changed_by !== factors.changedBy) return undefined
-      }
+      if (factors !== undefined && !(yield* hasFactorsStill(key, factors))) return undefined
       const rows = yield* insertDevice.run({ ...eventValues(event), ...input })
       if (rows.length === 0) return undefined
       const latest = device.createdAt + maxSetBackMs

@@ -1,4 +1,5 @@
 import type { NewEvent } from '../events/new-event.ts'
+import type { ComparedFactors } from '../users/store.ts'
 
 // Times are milliseconds since the epoch.
 
@@ -21,12 +22,6 @@ export interface NewDevice extends Omit<DeviceRecord, 'lastUsedAt'> {
 export interface DeviceState extends DeviceRecord {
   successorSeed: string
   tokenHash: string
-}
-
-/** A user's second factors as a sign-in has read them */
-export interface ComparedFactors {
-  /** The event of their last change */
-  changedBy: string | null
 }
 
 /** The user as the sign-in has read it: a device is remembered for no other. */

@@ -3,6 +3,7 @@ import { byUser, type Call } from '../../base/call/call.ts'
 import { hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError, invalidInput } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
+import type { StoredUser, VersionedUser } from '../../user-model/stored-user.ts'
 import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import { findAccountRules } from '../accounts/find-account.ts'
 import { rememberShape } from '../devices/device.ts'
@@ -12,10 +13,12 @@ import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
 import { findChallenge } from '../mfa/find-challenge.ts'
 import { isExpiredHash } from '../passwords/expired-hash.ts'
 import { hashFor } from '../passwords/hash-for.ts'
-import { type ApprovedSignIn, approveSignIn } from '../sessions/approve-sign-in.ts'
+import { type ApprovedSignIn, askAboutSignIn, maxAsked } from '../sessions/approve-sign-in.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
+import { tooManyChanges } from '../users/change-user.ts'
 import { checkAccountRules, type UserSchemas } from '../users/user-input.ts'
 import type { ExpiredPasswordsServices } from './services.ts'
+import type { PasswordChange } from './store.ts'
 
 /** The answer to a challenge that asks for another password. */
 export interface ChangeExpiredPasswordInput {
@@ -48,7 +51,7 @@ export async function changeExpiredPassword(
   call: Call,
   { challenge, password, rememberDevice: remembers, deviceName }: Checked,
 ): Promise<SignedIn> {
-  const { repository, passwords, passwordPolicy, events, clock, newId } = services
+  const { repository, passwords, passwordPolicy, clock } = services
   const { accountId } = call
   const challengeHash = hashOpaqueToken(challenge)
   const found = await findChallenge(services, call, challenge)
@@ -72,24 +75,9 @@ export async function changeExpiredPassword(
     throw invalidInput([{ pointer: '/password', code: 'value', message }])
   }
   const passwordHash = await hashFor(services, call, password)
-  // Now, so that a refusal leaves the password as it is.
-  const approved = await askFirst(services, call, userId, amr)
-  // It may be older than the event, by which remote validators end the user's other sessions.
-  const sessionId = approved?.sessionId ?? newId()
-  const data = {
-    changed: ['password' as const],
-    keptSessionId: sessionId,
-    revokedTokens: undefined,
-  }
-  const event = newEvent(services, byUser(call, userId), 'user.updated', userId, data)
-  const now = clock()
   const change = { userId, challengeHash, expiredHash, passwordHash }
-  const changed = await repository.expiredPasswords.change(accountId, change, now, event)
-  if (changed === undefined) throw new ClienteleError('challenge_invalid')
-  const { user } = changed
-  events.emit(event, user)
-  const verified = { policy, isEmailVerified, approved }
-  const compared = { passwordHash, tokensNotBefore: now, ...verified }
+  const { user, tokensNotBefore, sessionId, approved } = await store(services, call, change, amr)
+  const compared = { passwordHash, tokensNotBefore, policy, isEmailVerified, approved }
   const { user: signedInUser, ...opened } = await openSession(
     services,
     call,
@@ -108,19 +96,71 @@ export async function changeExpiredPassword(
   return { ...opened, ...device, user: signedInUser }
 }
 
+/** A new password that is stored, and what its session is compared with */
+interface StoredChange {
+  user: StoredUser
+  tokensNotBefore: number
+  sessionId: string
+  approved: ApprovedSignIn | undefined
+}
+
+/** Asks the hooks, so that a refusal leaves the password as it is, and then stores the new one. */
+async function store(
+  services: ExpiredPasswordsServices,
+  call: Call,
+  change: PasswordChange,
+  amr: string[],
+): Promise<StoredChange> {
+  const { repository, events, clock, newId } = services
+  const { accountId } = call
+  const { userId } = change
+  for (let tries = 1; tries <= maxAsked; tries++) {
+    const found = await findAsked(services, call, userId)
+    const approved = found && (await askFirst(services, call, found, amr))
+    // It may be older than the event, by which remote validators end the user's other sessions.
+    const sessionId = approved?.sessionId ?? newId()
+    const data = {
+      changed: ['password' as const],
+      keptSessionId: sessionId,
+      revokedTokens: undefined,
+    }
+    const event = newEvent(services, byUser(call, userId), 'user.updated', userId, data)
+    const now = clock()
+    const expected = { ...change, version: found?.version }
+    const changed = await repository.expiredPasswords.change(accountId, expected, now, event)
+    if (changed !== undefined) {
+      const { user } = changed
+      events.emit(event, user)
+      const stillApproved = approved && { ...approved, asked: changed }
+      return { user, tokensNotBefore: now, sessionId, approved: stillApproved }
+    }
+    const latest = found && (await repository.users.find(accountId, userId))
+    if (latest?.version === found?.version) throw new ClienteleError('challenge_invalid')
+  }
+  throw tooManyChanges()
+}
+
+/** The user that hooks are asked about; undefined: there are none. */
+async function findAsked(
+  { hooks, repository }: ExpiredPasswordsServices,
+  { accountId }: Call,
+  userId: string,
+): Promise<VersionedUser | undefined> {
+  const names = ['beforeUpdate', 'beforeSignIn', 'tokenClaims'] as const
+  if (!names.some((name) => hooks.has(name))) return undefined
+  const found = await repository.users.find(accountId, userId)
+  if (found === undefined) throw new ClienteleError('challenge_invalid')
+  return found
+}
+
 /** Asks the hooks about the new password, and about the sign-in that follows. */
 async function askFirst(
   services: ExpiredPasswordsServices,
   call: Call,
-  userId: string,
+  found: VersionedUser,
   amr: string[],
-): Promise<ApprovedSignIn | undefined> {
-  const { hooks, repository } = services
-  const names = ['beforeUpdate', 'beforeSignIn', 'tokenClaims'] as const
-  if (!names.some((name) => hooks.has(name))) return undefined
-  const found = await repository.users.find(call.accountId, userId)
-  if (found === undefined) throw new ClienteleError('challenge_invalid')
+): Promise<ApprovedSignIn> {
   const { user } = found
-  await askBeforeUpdate(services, byUser(call, userId), user, user, ['password'])
-  return approveSignIn(services, call, user, amr)
+  await askBeforeUpdate(services, byUser(call, user.id), user, user, ['password'])
+  return askAboutSignIn(services, call, found, amr)
 }

@@ -5,7 +5,7 @@ import { type EventValues, eventValues, recordEvent } from '../events/sql/record
 import { expiredMark } from '../passwords/expired-hash.ts'
 import { createSetPassword } from '../users/sql/set-password.ts'
 import { toVersionedUser } from '../users/sql/user-rows.ts'
-import { writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
+import { hasVersion, writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
 import type { UserKey } from '../users/store.ts'
 import type { ExpiredPasswordStore, PasswordChange } from './store.ts'
 
@@ -40,11 +40,12 @@ function expirePassword(db: Db): ExpiredPasswordStore['expire'] {
 }
 
 function changePassword(db: Db): ExpiredPasswordStore['change'] {
-  type Proof = Pick<PasswordChange, 'expiredHash' | 'challengeHash'>
+  type Proof = Pick<PasswordChange, 'expiredHash' | 'challengeHash'> & { version: number | null }
   const change = createSetPassword<Proof>(db, (of, value) =>
     of.and([
       of('is_active', '=', true),
       of('password_hash', '=', value('expiredHash')),
+      hasVersion(value('version')),
       of.exists(
         of
           .selectFrom('clientele_challenges as c')
@@ -56,8 +57,8 @@ function changePassword(db: Db): ExpiredPasswordStore['change'] {
     ]),
   )
 
-  return async (accountId, given, now, event) => {
-    const input = { ...eventValues(event), accountId, ...given, now, keepSessionId: null }
+  return async (accountId, { version = null, ...given }, now, event) => {
+    const input = { ...eventValues(event), accountId, ...given, version, now, keepSessionId: null }
     const row = await change.execute(input)
     return row && toVersionedUser(row)
   }

@@ -11,6 +11,8 @@ export interface PasswordChange {
   /** The stored text of the expired password */
   expiredHash: string
   passwordHash: string
+  /** The version of the user that hooks were asked about. @default not compared */
+  version?: number | undefined
 }
 
 export interface ExpiredPasswordStore {
@@ -22,7 +24,8 @@ export interface ExpiredPasswordStore {
   ): Promise<VersionedUser | undefined>
   /**
    * Stores the new password, and ends what ends with a password, the challenge too. Of several concurrent calls one
-   * succeeds. Returns undefined if the user is inactive or gone, has another password by now, or the challenge has ended.
+   * succeeds. Returns undefined if the user is inactive or gone, has another password by now, or the challenge has ended,
+   * or the user is of another version than was asked about.
    */
   change(
     accountId: string,

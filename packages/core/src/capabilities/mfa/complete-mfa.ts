@@ -15,11 +15,9 @@ import {
   type AuthenticationResponse,
   authenticationResponseSchema,
 } from '../passkeys/webauthn-responses.ts'
-import { mustChangePassword } from '../passwords/expired-hash.ts'
-import { approveSignIn } from '../sessions/approve-sign-in.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import { type MfaMethod, mfaMethods, type PasswordChangeRequired } from './challenge-user.ts'
-import { proveNewFactor, storeNewFactor } from './enrol-to-log-in.ts'
+import { enrolFactor, proveNewFactor } from './enrol-to-log-in.ts'
 import { findChallenge } from './find-challenge.ts'
 import { mailsTo } from './mail-mfa-code.ts'
 import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
@@ -130,14 +128,10 @@ export async function completeMfa(
   const { amr: methods } = 'amr' in proved ? proved : ofMethod(proved.method)
   const amr = [...new Set([...state.amr, ...methods])]
   const newFactor = 'amr' in proved ? undefined : proved
-  // Now, so that a refusal leaves no factor whose recovery codes were never shown.
-  const approved =
-    newFactor && holder && !mustChangePassword(amr, state.passwordHash)
-      ? await approveSignIn(services, call, holder.user, amr)
-      : undefined
-  const stored =
+  const enrolled =
     newFactor &&
-    (await storeNewFactor(services, call, input.challenge, userId, newFactor, state.amr))
+    (await enrolFactor(services, call, input.challenge, state, newFactor, amr).catch(refuseIfGone))
+  const { stored, approved } = enrolled ?? {}
   const factors = stored ?? earlier
   // Storing a factor has ended the challenge. A recovery code was used up together with it: a race cannot use up more than one.
   const isAnswered =
@@ -169,12 +163,16 @@ export async function completeMfa(
         : undefined
     return { ...opened, ...codes, ...device, user: signedInUser }
   } catch (error) {
-    // The user was deleted or deactivated, or has a new password, which ended the challenge.
-    const isGone =
-      error instanceof ClienteleError &&
-      (error.code === 'user_not_found' || error.code === 'credentials_invalid')
-    throw isGone ? new ClienteleError('challenge_invalid') : error
+    return refuseIfGone(error)
   }
+}
+
+/** The user was deleted or deactivated, or has a new password, which ended the challenge. */
+function refuseIfGone(error: unknown): never {
+  const isGone =
+    error instanceof ClienteleError &&
+    (error.code === 'user_not_found' || error.code === 'credentials_invalid')
+  throw isGone ? new ClienteleError('challenge_invalid') : error
 }
 
 /** A user without a factor proves the one that is to be enrolled. */
@@ -245,9 +243,9 @@ async function isRightCode(
   method: 'totp' | 'email',
   code: string,
 ): Promise<boolean> {
-  return method === 'totp'
-    ? useTotpCode(services, accountId, state.userId, code, services.clock())
-    : isMailedCode(services, accountId, challenge, state, code)
+  if (method === 'email') return isMailedCode(services, accountId, challenge, state, code)
+  const factor = await services.repository.mfa.find(accountId, state.userId)
+  return useTotpCode(services, accountId, state.userId, factor, code)
 }
 
 /** A code is invalid if the user's address has changed, or the user no longer has the e-mail factor. */

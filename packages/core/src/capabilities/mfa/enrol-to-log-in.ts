@@ -7,8 +7,11 @@ import { localeSchema } from '../../base/input/locale.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import { isByMail } from '../accounts/sign-in-methods.ts'
-import type { ComparedFactors } from '../devices/store.ts'
 import { newEvent } from '../events/new-event.ts'
+import { mustChangePassword } from '../passwords/expired-hash.ts'
+import { type ApprovedSignIn, approveSignIn, maxAsked } from '../sessions/approve-sign-in.ts'
+import { tooManyChanges } from '../users/change-user.ts'
+import type { ComparedFactors } from '../users/store.ts'
 import { type EnrolledMethod, enrolledMethods, listEnrolled } from './challenge-user.ts'
 import { findChallenge } from './find-challenge.ts'
 import { mailCode } from './mail-mfa-code.ts'
@@ -84,24 +87,53 @@ export async function proveNewFactor(
   return step === undefined ? undefined : { method, encryptedSecret, step }
 }
 
+/** A factor that is stored: its recovery codes, which are shown only this time, and what a device is compared with */
+type StoredFactor = { recoveryCodes: string[] } & ComparedFactors
+
 /**
- * Stores the factor, and uses up its challenge. Returns the recovery codes, which are shown only this time, and what a
- * remembered device is compared with.
+ * Asks the hooks, and then stores the factor: a refusal leaves no factor whose recovery codes were never shown.
+ *
+ * @throws ClienteleError `challenge_invalid`, `credentials_invalid`; `refused_by_hook`, `hook_unavailable`, `hook_failed`;
+ *   `overloaded` when the user changes all the time
+ */
+export async function enrolFactor(
+  services: MfaServices,
+  call: Call,
+  challenge: string,
+  { userId, passwordHash, amr: shownFirst }: ChallengeState,
+  factor: ProvedFactor,
+  amr: string[],
+): Promise<{ stored: StoredFactor; approved: ApprovedSignIn | undefined }> {
+  const isExpired = mustChangePassword(amr, passwordHash)
+  for (let tries = 1; tries <= maxAsked; tries++) {
+    const approved = isExpired ? undefined : await approveSignIn(services, call, userId, amr)
+    const version = approved?.asked?.version
+    const stored = await storeFactor(services, call, challenge, userId, factor, shownFirst, version)
+    if (stored !== undefined) return { stored, approved }
+  }
+  throw tooManyChanges()
+}
+
+/**
+ * Stores the factor, and uses up its challenge. Returns undefined if the user is of another version than the hooks were asked
+ * about.
  *
  * @throws ClienteleError `challenge_invalid`
  */
-export async function storeNewFactor(
+async function storeFactor(
   services: MfaServices,
   call: Call,
   challenge: string,
   userId: string,
   factor: ProvedFactor,
   amr: readonly string[],
-): Promise<{ recoveryCodes: string[] } & ComparedFactors> {
+  version: number | undefined,
+): Promise<StoredFactor | undefined> {
   const { repository, events, clock } = services
   const { accountId } = call
   const found = await repository.users.find(accountId, userId)
   if (found === undefined) throw new ClienteleError('challenge_invalid')
+  if (version !== undefined && found.version !== version) return undefined
   const codes = createRecoveryCodes()
   const hashes = codes.map((code) => hashRecoveryCode(userId, code))
   const data = { method: factor.method }

@@ -7,6 +7,7 @@ import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
 import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
 import type { MfaServices } from './services.ts'
+import type { MfaFactors } from './store.ts'
 import { createTotpSecret, findTotpStep, loadQrCodes } from './totp.ts'
 
 export interface TotpEnrolment {
@@ -102,16 +103,15 @@ export async function confirmTotp(
 
 /** Whether a code of the app is right and unused; it is then used up. */
 export async function useTotpCode(
-  { repository, encryptor }: MfaServices,
+  { repository, encryptor, clock }: MfaServices,
   accountId: string,
   userId: string,
+  factor: MfaFactors | undefined,
   code: string,
-  now: number,
 ): Promise<boolean> {
-  const factor = await repository.mfa.find(accountId, userId)
   const encrypted = factor?.encryptedTotpSecret ?? null
   if (!factor?.isTotpConfirmed || encrypted === null) return false
   const secret = encryptor.decrypt(encrypted, purposeOf('totp', accountId, userId))
-  const step = await findTotpStep(secret, code, now)
+  const step = await findTotpStep(secret, code, clock())
   return step !== undefined && repository.mfa.useTotpStep(accountId, userId, step)
 }

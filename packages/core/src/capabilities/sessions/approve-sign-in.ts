@@ -1,35 +1,63 @@
 import { byUser, type Call } from '../../base/call/call.ts'
-import type { StoredUser } from '../../user-model/stored-user.ts'
+import { ClienteleError } from '../../base/errors.ts'
+import type { StoredUser, VersionedUser } from '../../user-model/stored-user.ts'
 import { appendEvent } from '../events/append-event.ts'
 import { newEvent } from '../events/new-event.ts'
 import { askBeforeSignIn, askTokenClaims, isRefusedByHook } from '../hooks/ask-hooks.ts'
 import type { SessionsServices } from './services.ts'
+
+/** How often hooks are asked about a sign-in because its user changes meanwhile. */
+export const maxAsked = 3
 
 /** A sign-in that the hooks have let happen. */
 export interface ApprovedSignIn {
   sessionId: string
   /** Further claims of the session's token */
   claims: Record<string, unknown> | undefined
+  /** The user that the hooks were asked about, who must be the same still. @default none was asked */
+  asked?: VersionedUser | undefined
 }
 
 /**
  * Asks the hooks about a user who has shown everything: whether the session may be opened, and for the claims of its token.
  * A refusal is an event. `openSession` asks by itself; sign-ins that write something before it ask before they write.
  *
- * @throws ClienteleError `refused_by_hook`, `hook_unavailable`, `hook_failed`
+ * @throws ClienteleError `credentials_invalid` when the user is gone or inactive by now; `refused_by_hook`,
+ *   `hook_unavailable`, `hook_failed`
  */
 export async function approveSignIn(
   services: SessionsServices,
   call: Call,
-  user: StoredUser,
+  userId: string,
   amr: string[],
   sessionId: string = services.newId(),
 ): Promise<ApprovedSignIn> {
+  const { hooks, repository } = services
+  if (!hooks.has('beforeSignIn') && !hooks.has('tokenClaims'))
+    return { sessionId, claims: undefined }
+  const asked = await repository.users.find(call.accountId, userId)
+  if (!asked?.user.isActive) throw new ClienteleError('credentials_invalid')
+  return askAboutSignIn(services, call, asked, amr, sessionId)
+}
+
+/**
+ * The same for a user who was read just now.
+ *
+ * @throws ClienteleError `refused_by_hook`, `hook_unavailable`, `hook_failed`
+ */
+export async function askAboutSignIn(
+  services: SessionsServices,
+  call: Call,
+  asked: VersionedUser,
+  amr: string[],
+  sessionId: string = services.newId(),
+): Promise<ApprovedSignIn> {
+  const { user } = asked
   const ofUser = byUser(call, user.id)
   try {
     await askBeforeSignIn(services, ofUser, user, amr)
     const session = { amr, sessionId, impersonatedBy: null }
-    return { sessionId, claims: await askTokenClaims(services, ofUser, user, session) }
+    return { sessionId, claims: await askTokenClaims(services, ofUser, user, session), asked }
   } catch (error) {
     if (isRefusedByHook(error)) await tellRefusal(services, call, user)
     throw error

@@ -9,7 +9,8 @@ import { assertSignInAllowed, deviceAmr, needsSecondFactor } from '../accounts/a
 import { newEvent } from '../events/new-event.ts'
 import { mustChangePassword } from '../passwords/expired-hash.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
-import { type ApprovedSignIn, approveSignIn } from './approve-sign-in.ts'
+import { tooManyChanges } from '../users/change-user.ts'
+import { type ApprovedSignIn, approveSignIn, maxAsked } from './approve-sign-in.ts'
 import type { SessionsServices } from './services.ts'
 import { sessionLifeOf } from './session-life.ts'
 import type { SessionConditions } from './store.ts'
@@ -39,15 +40,12 @@ export interface ComparedCredentials extends Pick<SessionConditions, 'tokensNotB
   approved?: ApprovedSignIn | undefined
 }
 
-/** How often a sign-in starts over because the account's policy was changed meanwhile. */
-const maxTries = 3
-
 /**
  * Opens a session for an authenticated user, unless the checked state has changed since. A policy that was set meanwhile
- * counts: once it is set, no session opens that it does not allow.
+ * counts: once it is set, no session opens that it does not allow. Hooks are asked again about a user who has changed.
  *
  * @throws ClienteleError `credentials_invalid`, `sign_in_method_disabled`, `email_not_verified`; `refused_by_hook`,
- *   `hook_unavailable`, `hook_failed`
+ *   `hook_unavailable`, `hook_failed`; `overloaded` when the user changes all the time
  */
 export async function openSession(
   services: SessionsServices,
@@ -61,32 +59,48 @@ export async function openSession(
   if (mustChangePassword(amr, compared.passwordHash))
     throw new Error('A sign-in with an expired password continues with another password.')
   let { policy, approved } = compared
+  const id = sessionId ?? approved?.sessionId
   const { rememberDeviceDays } = policy.rules
-  for (let tries = 1; tries <= maxTries; tries++) {
+  for (let tries = 1; tries <= maxAsked; tries++) {
     assertSignInAllowed(policy.rules, amr, isEmailVerified)
     // It became required meanwhile, or devices are remembered for a shorter time: the sign-in starts over.
     if (needsSecondFactor(policy.rules, amr)) break
     if (amr.includes(deviceAmr) && policy.rules.rememberDeviceDays < rememberDeviceDays) break
-    approved ??= await approveSignIn(services, call, user, amr, sessionId)
+    approved ??= await approveSignIn(services, call, user.id, amr, id)
     const checked = { ...compared, policy }
     const opened = await storeSession(services, call, user, amr, checked, approved)
     if (opened !== undefined) return opened
+    const isOther = await hasChanged(services, call, approved)
     const settings = await services.repository.accounts.findSettings(call.accountId)
-    if (settings === undefined || settings.policy.text === policy.text) break
+    if (settings === undefined || (settings.policy.text === policy.text && !isOther)) break
     policy = settings.policy
+    if (isOther) approved = undefined
+    if (isOther && tries === maxAsked) throw tooManyChanges()
   }
   throw new ClienteleError('credentials_invalid')
+}
+
+/** Whether the user is another than the hooks were asked about. */
+async function hasChanged(
+  { repository }: SessionsServices,
+  { accountId }: Call,
+  { asked }: ApprovedSignIn,
+): Promise<boolean> {
+  if (asked === undefined) return false
+  const found = await repository.users.find(accountId, asked.user.id)
+  return found !== undefined && found.version !== asked.version
 }
 
 /** Returns undefined if the checked state has changed. */
 async function storeSession(
   services: SessionsServices,
   call: Call,
-  user: StoredUser,
+  given: StoredUser,
   amr: string[],
   { passwordHash, tokensNotBefore, shown, policy }: ComparedCredentials,
-  { sessionId, claims }: ApprovedSignIn,
+  { sessionId, claims, asked }: ApprovedSignIn,
 ): Promise<SignedIn | undefined> {
+  const user = asked?.user ?? given
   const { repository, accessTokens, events, clock } = services
   const { ttlSeconds, maxSeconds } = sessionLifeOf(services, policy.rules)
   const { accountId } = call
@@ -109,7 +123,7 @@ async function storeSession(
   }
   const ofUser = byUser(call, user.id)
   const event = newEvent(services, ofUser, 'user.logged_in', user.id, { sessionId, amr }, { user })
-  const conditions = { tokensNotBefore, shown, policy: policy.text }
+  const conditions = { tokensNotBefore, shown, policy: policy.text, version: asked?.version }
   const { create } = repository.sessions
   const outcome = await create(accountId, session, passwordHash, event, conditions)
   if (outcome === false) return undefined

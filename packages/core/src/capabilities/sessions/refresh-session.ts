@@ -14,6 +14,8 @@ import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
 import { askTokenClaims } from '../hooks/ask-hooks.ts'
+import { tooManyChanges } from '../users/change-user.ts'
+import { maxAsked } from './approve-sign-in.ts'
 import type { SignedIn } from './open-session.ts'
 import { countRefresh } from './refresh-limit.ts'
 import type { SessionsServices } from './services.ts'
@@ -36,13 +38,26 @@ export const refreshWireSchema = wireObject(refreshShape, { id: 'Refresh' })
  * use after the window means that the token was stolen, by or from its holder, and the session ends.
  *
  * @throws ClienteleError `refresh_token_invalid`; `rate_limited` when the session was refreshed too often;
- *   `refused_by_hook`, `hook_unavailable`, `hook_failed`
+ *   `refused_by_hook`, `hook_unavailable`, `hook_failed`; `overloaded` when the user changes all the time
  */
 export async function refreshSession(
   services: SessionsServices,
   call: Call,
   { refreshToken }: z.output<typeof refreshSchema>,
 ): Promise<SignedIn> {
+  for (let tries = 1; tries <= maxAsked; tries++) {
+    const refreshed = await tryRefresh(services, call, refreshToken)
+    if (refreshed !== undefined) return refreshed
+  }
+  throw tooManyChanges()
+}
+
+/** Returns undefined if the user has changed since the hook was asked. */
+async function tryRefresh(
+  services: SessionsServices,
+  call: Call,
+  refreshToken: string,
+): Promise<SignedIn | undefined> {
   const found = await findContinued(services, call, refreshToken)
   const { token, state } = found
   const ofUser = byUser(call, state.user.user.id)
@@ -50,11 +65,25 @@ export async function refreshSession(
   const reused = isLatest
     ? undefined
     : await reuse(services, ofUser, found, state, services.clock())
+  const version = askedVersionOf(services, found)
   // Before the token is used up: without claims, its holder keeps it. Only its holder has hooks asked.
-  if (isLatest && services.hooks.has('tokenClaims')) rotationOf(services, found)
+  if (isLatest && version !== undefined) rotationOf(services, found)
   const claims = await claimsOf(services, ofUser, found, state.amr)
-  const expiresAt = reused ?? (await useUp(services, ofUser, found))
+  if (reused !== undefined && version !== undefined) {
+    const latest = await services.repository.sessions.find(call.accountId, token.ownerId)
+    if (latest?.user.version !== version) return undefined
+  }
+  const expiresAt = reused ?? (await useUp(services, ofUser, found, version))
+  if (expiresAt === undefined) return undefined
   return continueSession(services, call, found, expiresAt, state, claims)
+}
+
+/** The version of the user that `claimsOf` asks about; undefined: it asks no hook. */
+export function askedVersionOf(
+  { hooks }: SessionsServices,
+  { state }: ContinuedSession,
+): number | undefined {
+  return hooks.has('tokenClaims') ? state.user.version : undefined
 }
 
 /**
@@ -163,18 +192,23 @@ export function rotationOf(
   }
 }
 
-/** Replaces a session's latest token by its successor; returns when the successor expires. */
+/**
+ * Replaces a session's latest token by its successor; returns when the successor expires, or undefined if the user is of
+ * another version than a hook was asked about.
+ */
 async function useUp(
   services: SessionsServices,
   call: Call,
   found: ContinuedSession,
-): Promise<number> {
+  version: number | undefined,
+): Promise<number | undefined> {
   const { repository, events, clock } = services
   const { token, text, state } = found
   const { ownerId: sessionId } = token
   const rotation = rotationOf(services, found)
   const hash = hashOpaqueToken(text)
-  if (await repository.sessions.rotateRefreshToken(call.accountId, sessionId, hash, rotation)) {
+  const { rotateRefreshToken } = repository.sessions
+  if (await rotateRefreshToken(call.accountId, sessionId, hash, rotation, version)) {
     const userId = state.user.user.id
     events.emitUnrecorded({ ...originOf(call), userId, sessionId })
     return rotation.expiresAt
@@ -182,6 +216,7 @@ async function useUp(
   // Another request has just used it, or the session has ended.
   const latest = await repository.sessions.find(call.accountId, sessionId)
   if (latest === undefined) throw invalid()
+  if (version !== undefined && latest.user.version !== version) return undefined
   return reuse(services, call, found, latest, clock())
 }
 

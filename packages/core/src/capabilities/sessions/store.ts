@@ -1,6 +1,7 @@
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import type { StoredPolicy } from '../accounts/account-policy.ts'
 import type { NewEvent } from '../events/new-event.ts'
+import type { ComparedFactors } from '../users/store.ts'
 
 // Times are milliseconds since the epoch.
 
@@ -38,6 +39,8 @@ export interface SessionConditions {
   tokensNotBefore?: number | undefined
   /** The text of the account's policy that allowed the sign-in. @default null: it has none */
   policy?: string | null | undefined
+  /** The version of the user that hooks were asked about. @default not compared */
+  version?: number | undefined
 }
 
 export interface SessionRecord {
@@ -87,6 +90,10 @@ export interface Reauthentication {
   amr: string[]
   /** The hash that the password was compared with: the user must still have it. Null: no password was shown */
   passwordHash: string | null
+  /** The second factors that a code was shown of: the user must still have them. @default no code was shown */
+  factors?: ComparedFactors | undefined
+  /** The version of the user that hooks were asked about. @default not compared */
+  version?: number | undefined
   event: NewEvent<'user.reauthenticated'>
 }
 
@@ -117,12 +124,17 @@ export interface SessionStore {
   list(accountId: string, userId: string, now: number): Promise<SessionRecord[]>
   /** Expired ones, too. */
   find(accountId: string, sessionId: string): Promise<SessionState | undefined>
-  /** Replaces the latest token by its successor if it is this one; of several concurrent calls one succeeds. */
+  /**
+   * Replaces the latest token by its successor if it is this one; of several concurrent calls one succeeds.
+   *
+   * @param version the version of the user that hooks were asked about: it must be the same still. @default not compared
+   */
   rotateRefreshToken(
     accountId: string,
     sessionId: string,
     hash: string,
     rotation: RefreshRotation,
+    version?: number,
   ): Promise<boolean>
   /** The same, and notes what the user has shown at `rotation.usedAt`. */
   reauthenticate(

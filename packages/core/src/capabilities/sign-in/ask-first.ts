@@ -13,6 +13,9 @@ import type { IdToken } from './id-token.ts'
 import type { SignInServices } from './services.ts'
 import { tellFailedToken } from './tell-failed-token.ts'
 
+/** The version that a new user is stored with */
+const firstVersion = 1
+
 /** Who is to sign in with an ID token: a user whom it creates, or one who is there, without an identity to be linked */
 type Owner = { newUser: StoredUser } | { user: StoredUser; identityId?: string }
 
@@ -28,7 +31,8 @@ interface AskedSignIn {
  * links nothing, ends nothing of the user, and leaves the token unused. Undefined where they are asked later: a second factor
  * follows, or only the session is to be written.
  *
- * @throws ClienteleError `refused_by_hook`, `hook_unavailable`, `hook_failed`
+ * @throws ClienteleError `credentials_invalid` when the user is gone or inactive by now; `refused_by_hook`,
+ *   `hook_unavailable`, `hook_failed`
  */
 export async function askFirst(
   services: SignInServices,
@@ -40,7 +44,7 @@ export async function askFirst(
   if ('newUser' in owner)
     return askForNewUser(services, call, token, owner.newUser, amr, sessionId, hasSecondFactor)
   if (owner.identityId !== undefined || hasSecondFactor) return undefined
-  return approveSignIn(services, call, owner.user, amr, sessionId)
+  return approveSignIn(services, call, owner.user.id, amr, sessionId)
 }
 
 async function askForNewUser(
@@ -58,7 +62,8 @@ async function askForNewUser(
     if (hasSecondFactor) return undefined
     await askBeforeSignIn(services, ofUser, newUser, amr)
     const session = { amr, sessionId, impersonatedBy: null }
-    return { sessionId, claims: await askTokenClaims(services, ofUser, newUser, session) }
+    const claims = await askTokenClaims(services, ofUser, newUser, session)
+    return { sessionId, claims, asked: { user: newUser, version: firstVersion } }
   } catch (error) {
     // The user of an event must exist: this one does not.
     if (isRefusedByHook(error))

@@ -106,7 +106,7 @@ async function tryCredentials(
     const used =
       deviceToken !== undefined && isEnrolled(factor) && !isExpired
         ? await useDevice(services, call, user.id, deviceToken, policy.rules, () =>
-            approveSignIn(services, call, user, onDevice),
+            approveSignIn(services, call, user.id, onDevice),
           )
         : undefined
     const signedIn =

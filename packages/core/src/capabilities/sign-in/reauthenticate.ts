@@ -9,21 +9,27 @@ import type { StoredUser } from '../../user-model/stored-user.ts'
 import { assertMethodAllowed } from '../accounts/assert-sign-in.ts'
 import { appendEvent } from '../events/append-event.ts'
 import { newEvent } from '../events/new-event.ts'
+import { isEnrolled } from '../mfa/challenge-user.ts'
 import { amrOfMethod } from '../mfa/complete-mfa.ts'
 import { hashRecoveryCode } from '../mfa/one-time-codes.ts'
+import type { MfaFactors } from '../mfa/store.ts'
 import { useTotpCode } from '../mfa/totp-factor.ts'
 import { mustChangePassword } from '../passwords/expired-hash.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import { toReauthenticationTarget } from '../rate-limits/reauthentication-target.ts'
+import { maxAsked } from '../sessions/approve-sign-in.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import {
+  askedVersionOf,
   assertLatest,
+  type ContinuedSession,
   claimsOf,
   continueSession,
   findContinued,
   rotationOf,
 } from '../sessions/refresh-session.ts'
+import { tooManyChanges } from '../users/change-user.ts'
 import type { SignInServices } from './services.ts'
 
 const methods = ['totp', 'recovery_code'] as const
@@ -72,16 +78,36 @@ export async function reauthenticate(
   call: Call,
   { refreshToken, ...given }: z.output<typeof reauthenticateSchema>,
 ): Promise<SignedIn> {
-  const { repository, events } = services
-  const { accountId } = call
-  const found = await findContinued(services, call, refreshToken)
-  const { token, state } = found
+  let found = await findContinued(services, call, refreshToken)
   // Before the proof: an old token must not try passwords.
   await assertLatest(services, call, found)
-  if (given.password !== undefined) assertMethodAllowed(state.policy.rules, 'password')
-  const { user } = state.user
-  const { proved, passwordHash } = await prove(services, call, user, given)
+  const { policy, user } = found.state
+  if (given.password !== undefined) assertMethodAllowed(policy.rules, 'password')
+  const proof = await prove(services, call, user.user, given)
   await call.stayAdmitted?.()
+  for (let tries = 1; tries <= maxAsked; tries++) {
+    const continued = await tryToContinue(services, call, found, proof)
+    if (continued !== undefined) return continued
+    const before = found
+    found = await findContinued(services, call, refreshToken)
+    const version = askedVersionOf(services, before)
+    const isAnswered = version === undefined || found.state.user.version === version
+    if (isAnswered) throw explainEnd(found, proof)
+  }
+  throw tooManyChanges()
+}
+
+/** Returns undefined if the session, what was shown, or the user has changed since. */
+async function tryToContinue(
+  services: SignInServices,
+  call: Call,
+  found: ContinuedSession,
+  { proved, passwordHash, factors }: Proof,
+): Promise<SignedIn | undefined> {
+  const { repository, events } = services
+  const { accountId } = call
+  const { token, state, text } = found
+  const { user } = state.user
   const amr = [...new Set([...state.amr, ...proved])]
   const { ownerId: sessionId } = token
   const ofUser = byUser(call, user.id)
@@ -89,8 +115,9 @@ export async function reauthenticate(
   const rotation = rotationOf(services, found)
   const data = { sessionId, amr }
   const event = newEvent(services, ofUser, 'user.reauthenticated', user.id, data, { user })
-  const shown = { userId: user.id, amr, passwordHash, event }
-  const hash = hashOpaqueToken(refreshToken)
+  const version = askedVersionOf(services, found)
+  const shown = { userId: user.id, amr, passwordHash, factors, version, event }
+  const hash = hashOpaqueToken(text)
   const isContinued = await repository.sessions.reauthenticate(
     accountId,
     sessionId,
@@ -98,7 +125,7 @@ export async function reauthenticate(
     rotation,
     shown,
   )
-  if (!isContinued) throw await explainEnd(services, call, refreshToken)
+  if (!isContinued) return undefined
   events.emit(event)
   const authenticatedAt = rotation.usedAt
   return continueSession(
@@ -111,15 +138,12 @@ export async function reauthenticate(
   )
 }
 
-/** The session has ended meanwhile, another request has used the token, or the user has another password now. */
-async function explainEnd(
-  services: SignInServices,
-  call: Call,
-  refreshToken: string,
-): Promise<ClienteleError> {
-  const { token, state } = await findContinued(services, call, refreshToken)
-  const isLatest = token.position === state.refreshes
-  return new ClienteleError(isLatest ? 'credentials_invalid' : 'refresh_token_invalid')
+/** Another request has used the token, or the user has another password or other second factors now. */
+function explainEnd({ token, state }: ContinuedSession, { factors }: Proof): ClienteleError {
+  if (token.position !== state.refreshes) return new ClienteleError('refresh_token_invalid')
+  return new ClienteleError(
+    factors === undefined ? 'credentials_invalid' : 'two_factor_code_invalid',
+  )
 }
 
 interface Proof {
@@ -127,6 +151,8 @@ interface Proof {
   proved: string[]
   /** What the password was compared with; null: another proof */
   passwordHash: string | null
+  /** The user's factors as a code was compared with them; undefined: a password was shown */
+  factors: MfaFactors | undefined
 }
 
 /**
@@ -197,7 +223,7 @@ async function provePassword(
     const detail = 'The password has expired: sign in again, and choose another one.'
     throw new ClienteleError('credentials_invalid', detail)
   }
-  return { proved: ['pwd'], passwordHash: stored }
+  return { proved: ['pwd'], passwordHash: stored, factors: undefined }
 }
 
 async function proveCode(
@@ -207,11 +233,14 @@ async function proveCode(
   method: Method,
   code: string,
 ): Promise<Proof | undefined> {
+  // Before the code: what changes after this is seen.
+  const factors = await services.repository.mfa.find(accountId, userId)
+  if (!isEnrolled(factors)) return undefined
   const isRight =
     method === 'totp'
-      ? await useTotpCode(services, accountId, userId, code, services.clock())
+      ? await useTotpCode(services, accountId, userId, factors, code)
       : await useRecoveryCode(services, accountId, userId, code)
-  return isRight ? { proved: amrOfMethod[method], passwordHash: null } : undefined
+  return isRight ? { proved: amrOfMethod[method], passwordHash: null, factors } : undefined
 }
 
 async function useRecoveryCode(

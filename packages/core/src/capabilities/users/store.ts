@@ -58,6 +58,12 @@ export interface UserKey {
   userId: string
 }
 
+/** A user's second factors as a request has read them */
+export interface ComparedFactors {
+  /** The event of their last change */
+  changedBy: string | null
+}
+
 export interface DeletedUser {
   deleted: VersionedUser
   event: NewEvent<'user.deleted'>

@@ -4,6 +4,7 @@ import type { ReadBeside } from '../../../sql/effects.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
+import { hasVersion } from '../../users/sql/user-values.ts'
 import { maxSessions } from '../max-sessions.ts'
 import type { SessionStore } from '../store.ts'
 import { expectedNotBefore } from './expected-not-before.ts'
@@ -39,6 +40,7 @@ export function createSession(db: Db): SessionStore['create'] {
       passwordHash: string | null
       tokensNotBefore: number | null
       policy: string | null
+      version: number | null
       refreshTokenHash: string
     } & EventValues
   >(db)(
@@ -87,6 +89,7 @@ export function createSession(db: Db): SessionStore['create'] {
             // The hash may be null: a user without a password signs in by other means.
             .where('u.password_hash', 'is not distinct from', value('passwordHash'))
             .where('u.tokens_not_before', '=', expectedNotBefore(db, value('tokensNotBefore')))
+            .where(hasVersion(value('version')))
             .where('a.disabled_at', 'is', null)
             .where('a.policy', 'is not distinct from', value('policy'))
             // A concurrent deletion, deactivation, new password or new policy either waits, and the first three then end the
@@ -104,8 +107,8 @@ export function createSession(db: Db): SessionStore['create'] {
   return async (accountId, session, passwordHash, event, conditions = {}) => {
     const { createdAt: now, ...values } = session
     const amr = JSON.stringify(session.amr)
-    const { tokensNotBefore = null, policy = null, shown } = conditions
-    const compared = { passwordHash, tokensNotBefore, policy }
+    const { tokensNotBefore = null, policy = null, version = null, shown } = conditions
+    const compared = { passwordHash, tokensNotBefore, policy, version }
     const input = { ...eventValues(event), accountId, ...values, now, amr, ...compared }
     const inserted =
       shown === undefined

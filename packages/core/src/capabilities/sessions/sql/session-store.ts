@@ -1,7 +1,7 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type QueryCreator, sql } from 'kysely'
 import { maxSetBackMs } from '../../../base/runtime/latest-end.ts'
 import type { Db, ParameterOf } from '../../../sql/db.ts'
-import { run } from '../../../sql/statement.ts'
+import { run, type Transaction } from '../../../sql/statement.ts'
 import type { Database } from '../../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { readPolicy } from '../../accounts/account-policy.ts'
@@ -9,8 +9,11 @@ import { accountPolicy } from '../../accounts/sql/account-policy.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { createWriteAndTell } from '../../events/sql/write-and-tell.ts'
 import { createDeleteAllOfUser } from '../../users/sql/delete-all-of-user.ts'
+import { createHasFactorsStill } from '../../users/sql/has-factors-still.ts'
+import { createLockUser } from '../../users/sql/lock-user.ts'
 import { accountDisabledAt } from '../../users/sql/subject.ts'
 import { toVersionedUser, userColumns } from '../../users/sql/user-rows.ts'
+import { hasVersion } from '../../users/sql/user-values.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
 import { maxSessions } from '../max-sessions.ts'
@@ -164,7 +167,10 @@ function rotated(value: ParameterOf<RefreshRotation>) {
 }
 
 function rotateRefreshToken(db: Db): SessionStore['rotateRefreshToken'] {
-  const rotateToken = writeWithEffects<RefreshRotation & UsedToken>(db)((queries, value) =>
+  const rotate = (
+    queries: QueryCreator<Database>,
+    value: ParameterOf<RefreshRotation & UsedToken>,
+  ) =>
     queries
       .updateTable('clientele_sessions')
       .set(rotated(value))
@@ -172,19 +178,43 @@ function rotateRefreshToken(db: Db): SessionStore['rotateRefreshToken'] {
       .where('id', '=', value('sessionId'))
       .where('refresh_token_hash', '=', value('hash'))
       .where('expires_at', '>', value('usedAt'))
-      .returning(['account_id', 'id']),
+      .returning(['account_id', 'id'])
+  const rotateToken = writeWithEffects<RefreshRotation & UsedToken>(db)(rotate)
+  const rotateOfVersion = writeWithEffects<RefreshRotation & UsedToken & { version: number }>(db)(
+    (queries, value) =>
+      rotate(queries, value).where((of) =>
+        of.exists(
+          of
+            .selectFrom('clientele_users')
+            .select('clientele_users.id')
+            .where('clientele_users.account_id', '=', value('accountId'))
+            .whereRef('clientele_users.id', '=', 'clientele_sessions.user_id')
+            .where('clientele_users.version', '=', value('version')),
+        ),
+      ),
   )
 
-  return async (accountId, sessionId, hash, rotation) => {
+  return async (accountId, sessionId, hash, rotation, version) => {
     const input = { accountId, sessionId, hash, ...rotation }
-    return (await rotateToken.execute(input)) !== undefined
+    const row =
+      version === undefined
+        ? await rotateToken.execute(input)
+        : await rotateOfVersion.execute({ ...input, version })
+    return row !== undefined
   }
 }
 
 function reauthenticate(db: Db): SessionStore['reauthenticate'] {
+  const lockUser = createLockUser(db)
+  const hasFactorsStill = createHasFactorsStill(db)
   const rotateToken = writeWithEffects<
     RefreshRotation &
-      UsedToken & { userId: string; amr: string; passwordHash: string | null } & EventValues
+      UsedToken & {
+        userId: string
+        amr: string
+        passwordHash: string | null
+        version: number | null
+      } & EventValues
   >(db)(
     (queries, value) =>
       queries
@@ -212,6 +242,7 @@ function reauthenticate(db: Db): SessionStore['reauthenticate'] {
                   user('password_hash', '=', value('passwordHash')),
                 ]),
               )
+              .where(hasVersion(value('version')))
               // As in `withUserLocked`. After a wait PostgreSQL compares the password that the user then has.
               .$if(db.features.hasConcurrentWriters, (locked) => locked.forNoKeyUpdate()),
           ),
@@ -220,10 +251,17 @@ function reauthenticate(db: Db): SessionStore['reauthenticate'] {
     [recordEvent(db)],
   )
 
-  return async (accountId, sessionId, hash, rotation, { userId, amr, passwordHash, event }) => {
-    const shown = { userId, amr: JSON.stringify(amr), passwordHash, ...eventValues(event) }
-    const input = { ...shown, accountId, sessionId, hash, ...rotation }
-    return (await rotateToken.execute(input)) !== undefined
+  return async (accountId, sessionId, hash, rotation, { event, factors, ...shown }) => {
+    const { userId, amr, version = null } = shown
+    const proved = { ...shown, amr: JSON.stringify(amr), version, ...eventValues(event) }
+    const input = { ...proved, accountId, sessionId, hash, ...rotation }
+    if (factors === undefined) return (await rotateToken.execute(input)) !== undefined
+    return db.transact(function* (): Transaction<boolean> {
+      const key = { accountId, userId }
+      yield* run(lockUser, key)
+      if (!(yield* hasFactorsStill(key, factors))) return false
+      return (yield* rotateToken.run(input)).length > 0
+    })
   }
 }
 
