@@ -46,6 +46,19 @@ export const promisesOfTokens: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: [
+      'A token creates or links a user only if the account still trusts its issuer, and its policy still allows ID tokens, as the user is written.',
+    ],
+    test: { file: 'sign-in/id-token-trust', name: 'links and creates no user while' },
+    broken: [
+      {
+        file: 'core/src/capabilities/identities/sql/lock-trust.ts',
+        from: "    if (!isTrusted) return 'issuer_not_trusted'\n",
+        to: '    if (!isTrusted) return undefined\n',
+      },
+    ],
+  },
+  {
     said: ['An e-mail names a user only if the token calls it verified'],
     test: {
       file: 'keys/issuer-traps',

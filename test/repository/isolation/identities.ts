@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { someEvent, someProof } from '../../support/some-event.ts'
 import { type NewUser, newUser, nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
+import { newIssuer } from './issuers.ts'
 
 const write = (accountId: string) => ({
   maximum: 20,
@@ -14,6 +15,13 @@ export async function linkIdentity(repository: Repository, accountId: string, us
   const identity = { ...newIdentity(userId), createdAt: start }
   expect(await repository.identities.link(accountId, identity, write(accountId))).toBe('linked')
   return identity
+}
+
+/** Has an account trust the issuer of `newIdentity`, and returns what an ID token of it is used for. */
+async function trustIssuer(repository: Repository, accountId: string) {
+  const issuer = { ...newIssuer(), signIn: true, linkByEmail: true }
+  await repository.trustedIssuers.create(accountId, issuer, someEvent(accountId))
+  return { issuerId: issuer.id, issuer: issuer.issuer, linksByEmail: true, isVerified: true }
 }
 
 function newIdentity(userId: string) {
@@ -62,7 +70,8 @@ export const identitiesIsolation = {
   linkByEmail: async (repository, mine, theirs) => {
     const { user } = theirs
     const identity = { ...newIdentity(user.id), createdAt: start }
-    const link = { identity, email: user.email, isVerified: true, maximum: 20 }
+    const trust = await trustIssuer(repository, mine.accountId)
+    const link = { identity, email: user.email, trust, maximum: 20 }
     const event = () => someEvent<never>(mine.accountId)
     const events = { ...someProof(mine.accountId), linked: event }
     const linked = repository.identities.linkByEmail(mine.accountId, link, events)
@@ -74,12 +83,16 @@ export const identitiesIsolation = {
   createUser: async (repository, mine, theirs) => {
     const { accountId } = mine
     const { id, issuer, subject } = await linkIdentity(repository, theirs.accountId, theirs.user.id)
-    const create = (user: NewUser) =>
+    const trust = await trustIssuer(repository, accountId)
+    const theirTrust = await trustIssuer(repository, theirs.accountId)
+    const create = (user: NewUser, given = trust) =>
       repository.identities.createUser(accountId, {
         user,
         identity: { id: nextId(), userId: user.id, issuer, subject, createdAt: start },
+        trust: given,
         events: [someEvent(accountId), someEvent(accountId)],
       })
+    expect(await create(newUser(), theirTrust)).toBe('issuer_not_trusted')
     // The same e-mail and the same identity are another's here.
     expect(await create(newUser({ email: theirs.user.email }))).toBe('created')
     expect(await create(newUser())).toBe('identity_taken')

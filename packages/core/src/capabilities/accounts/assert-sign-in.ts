@@ -5,14 +5,19 @@ import { type SignInMethod, signInMethodOf } from './sign-in-methods.ts'
 /** What a sign-in is refused with by the account's policy, which may change while it is under way */
 export const policyErrors = ['sign_in_method_disabled', 'email_not_verified'] as const
 
+/** Whether the account allows a way in. */
+export function isMethodAllowed({ signIn }: AccountPolicy, method: SignInMethod): boolean {
+  return signIn.includes(method)
+}
+
 /**
  * Refuses a way in that the account does not allow. It is called before anything is looked up about the user: the
  * refusal is the same for whoever asks.
  *
  * @throws ClienteleError `sign_in_method_disabled`
  */
-export function assertMethodAllowed({ signIn }: AccountPolicy, method: SignInMethod): void {
-  if (!signIn.includes(method)) throw new ClienteleError('sign_in_method_disabled')
+export function assertMethodAllowed(policy: AccountPolicy, method: SignInMethod): void {
+  if (!isMethodAllowed(policy, method)) throw new ClienteleError('sign_in_method_disabled')
 }
 
 /**

@@ -37,13 +37,27 @@ export interface IdentityCredentials extends Credentials {
   identityId: string
 }
 
-/** Links an identity to the user with an address. */
+/** What an ID token is used for: the account must still trust its issuer for that as it is written. */
+export interface TrustUse {
+  issuerId: string
+  /** Its name, as it was when the token was verified */
+  issuer: string
+  linksByEmail: boolean
+  /** Whether the token says that the address is verified */
+  isVerified: boolean
+}
+
+/** Why an account trusts an ID token no more: the issuer, or the account's policy, is another by now. */
+export type TrustRefusal = 'issuer_not_trusted' | 'sign_in_method_disabled'
+
+/** Links an identity to the user with an address. If the token calls it verified, it becomes verified. */
 export interface LinkByEmail {
   identity: NewIdentityRecord
   email: string
-  /** Whether the token says that the address is verified, so that it becomes verified */
-  isVerified: boolean
+  trust: TrustUse
   maximum: number
+  /** The version of the user that hooks were asked about. @default not compared */
+  version?: number | undefined
 }
 
 /** The result of such a link. `revoked`: the user's earlier credentials have ended. */
@@ -56,12 +70,16 @@ export type LinkByEmailOutcome =
   | 'user_not_found'
   | 'identity_taken'
   | 'identity_limit_reached'
-  | { user: StoredUser; passwordHash: string | null; tokensNotBefore: number; events: NewEvent[] }
+  /** The user is of another version than expected */
+  | 'user_changed'
+  | TrustRefusal
+  | (Credentials & { events: NewEvent[] })
 
 /** A user who is created together with an identity. */
 export interface NewIdentifiedUser {
   user: NewUserRecord
   identity: NewIdentityRecord
+  trust: TrustUse
   /** With `user.email_verified` the address becomes verified. */
   events: [NewEvent<'user.created'>, ...NewEvent<'identity.linked' | 'user.email_verified'>[]]
 }
@@ -101,7 +119,7 @@ export interface IdentityStore {
   createUser(
     accountId: string,
     created: NewIdentifiedUser,
-  ): Promise<'created' | 'email_taken' | 'identity_taken'>
+  ): Promise<'created' | 'email_taken' | 'identity_taken' | TrustRefusal>
   /** Records that an identity was used to sign in. */
   noteUse(accountId: string, identityId: string, at: number): Promise<void>
 }

@@ -157,7 +157,7 @@ function useCode(db: Db): SignInCodeStore['use'] {
       const { user, passwordHash, tokensNotBefore, isFirst } = holder
       if (!isFirst) return { user, passwordHash, tokensNotBefore, told: [] }
       const ended = yield* proof.endEnrolled(key, user, events)
-      const proved = (yield* proof.dropPassword(key, now)) ?? user
+      const proved = (yield* proof.dropPassword(key, now))?.user ?? user
       yield* proof.noteVerified(key, now)
       const verified = events.verified(proved)
       yield* proof.append(accountId, [verified])

@@ -1,11 +1,17 @@
 import { byUser, type Call } from '../../base/call/call.ts'
-import { ClienteleError, invalidInput } from '../../base/errors.ts'
+import { ClienteleError, type HttpErrorCode, invalidInput } from '../../base/errors.ts'
 import type { Profile } from '../../user-model/client-user.ts'
 import { mapProfile } from '../../user-model/fields.ts'
 import { type StoredUser, toStoredProfile } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
 import { maxIdentities } from '../identities/identity.ts'
-import type { IdentityCredentials, NewIdentifiedUser } from '../identities/store.ts'
+import type {
+  IdentityCredentials,
+  NewIdentifiedUser,
+  TrustRefusal,
+  TrustUse,
+} from '../identities/store.ts'
+import type { ApprovedSignIn } from '../sessions/approve-sign-in.ts'
 import { createFirstProofEvents } from '../users/first-proof-events.ts'
 import type { Credentials } from '../users/store.ts'
 import type { IdToken } from './id-token.ts'
@@ -16,14 +22,19 @@ import type { SignInServices } from './services.ts'
 export type ClaimedUser = Pick<
   IdentityCredentials,
   'user' | 'passwordHash' | 'tokensNotBefore' | 'identityId'
->
+> & {
+  /** What the hooks have said about this user. @default they are asked */
+  approved?: ApprovedSignIn | undefined
+}
 
 /**
  * Links the identity of an ID token to the user with its address.
  *
  * @param sessionId the session that is about to be opened: it stays when others end
+ * @returns undefined: the user is another than the hooks were asked about
  *
- * @throws ClienteleError `token_user_not_found`, `identity_taken`, `identity_limit_reached`
+ * @throws ClienteleError `token_user_not_found`, `identity_taken`, `identity_limit_reached`; `token_revoked`,
+ *   `sign_in_method_disabled` when the account trusts the token no more
  */
 export async function linkByEmail(
   services: SignInServices,
@@ -32,16 +43,19 @@ export async function linkByEmail(
   email: string,
   { user }: Credentials,
   sessionId: string,
-): Promise<ClaimedUser> {
+  approved: ApprovedSignIn | undefined,
+): Promise<ClaimedUser | undefined> {
   const { repository, events, newId, clock } = services
-  const { subject, isEmailVerified: isVerified } = token
+  const { subject } = token
   const { issuer } = token.issuer
   const userId = user.id
   const ofUser = byUser(call, userId)
   const identity = { id: newId(), userId, issuer, subject, createdAt: clock() }
+  const asked = approved?.asked
+  const trust = toTrustUse(token, true)
   const outcome = await repository.identities.linkByEmail(
     call.accountId,
-    { identity, email, isVerified, maximum: maxIdentities },
+    { identity, email, trust, maximum: maxIdentities, version: asked?.version },
     {
       ...createFirstProofEvents(services, call),
       linked: (user, revokedCredentials) => {
@@ -56,13 +70,27 @@ export async function linkByEmail(
       },
     },
   )
-  if (typeof outcome === 'string') {
-    // The user was deleted or deactivated just now, or has another address since.
-    throw new ClienteleError(outcome === 'user_not_found' ? 'token_user_not_found' : outcome)
-  }
-  for (const event of outcome.events) events.emit(event)
-  const { user: linked, passwordHash, tokensNotBefore } = outcome
-  return { user: linked, passwordHash, tokensNotBefore, identityId: identity.id }
+  if (outcome === 'user_changed') return undefined
+  // The user was deleted or deactivated just now, or has another address since.
+  if (outcome === 'user_not_found') throw new ClienteleError('token_user_not_found')
+  if (typeof outcome === 'string') throw toRefusal(outcome)
+  const { events: told, ...credentials } = outcome
+  for (const event of told) events.emit(event)
+  const { user: linked, version } = credentials
+  // The link itself may have changed the user.
+  const stillApproved = approved && { ...approved, asked: asked && { user: linked, version } }
+  return { ...credentials, identityId: identity.id, approved: stillApproved }
+}
+
+function toTrustUse(
+  { issuer, isEmailVerified: isVerified }: IdToken,
+  linksByEmail: boolean,
+): TrustUse {
+  return { issuerId: issuer.id, issuer: issuer.issuer, linksByEmail, isVerified }
+}
+
+function toRefusal<Code extends HttpErrorCode>(outcome: Code | TrustRefusal): ClienteleError {
+  return new ClienteleError(outcome === 'issuer_not_trusted' ? 'token_revoked' : outcome)
 }
 
 /**
@@ -100,13 +128,15 @@ export function toNewUser(
 /**
  * Creates the user of an ID token: without a password, with the identity.
  *
- * @throws ClienteleError `email_taken`, `identity_taken`
+ * @throws ClienteleError `email_taken`, `identity_taken`; `token_revoked`, `sign_in_method_disabled` when the account trusts
+ *   the token no more
  */
 export async function createClaimedUser(
   services: SignInServices,
   call: Call,
   token: IdToken,
   user: StoredUser,
+  approved: ApprovedSignIn | undefined,
 ): Promise<ClaimedUser> {
   const { repository, events, newId } = services
   const { issuer } = token.issuer
@@ -124,9 +154,11 @@ export async function createClaimedUser(
     const verified = { revokedCredentials: false, keptSessionId: undefined }
     told.push(newEvent(services, ofUser, 'user.email_verified', userId, verified, { user }))
   }
-  const created = { user: { ...user, passwordHash: null }, identity, events: told }
+  const trust = toTrustUse(token, false)
+  const created = { user: { ...user, passwordHash: null }, identity, trust, events: told }
   const outcome = await repository.identities.createUser(call.accountId, created)
-  if (outcome !== 'created') throw new ClienteleError(outcome)
+  if (outcome !== 'created') throw toRefusal(outcome)
   for (const event of told) events.emit(event)
-  return { user, passwordHash: null, tokensNotBefore: user.createdAt, identityId: identity.id }
+  const credentials = { user, passwordHash: null, tokensNotBefore: user.createdAt }
+  return { ...credentials, identityId: identity.id, approved }
 }

@@ -14,6 +14,8 @@ import { isEnrolled } from '../mfa/challenge-user.ts'
 import { toClientNetwork } from '../rate-limits/client-network.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
+import { type ApprovedSignIn, maxAsked } from '../sessions/approve-sign-in.ts'
+import { tooManyChanges } from '../users/change-user.ts'
 import { readTokensNotBefore } from '../users/read-tokens-not-before.ts'
 import type { Credentials } from '../users/store.ts'
 import { askFirst } from './ask-first.ts'
@@ -103,17 +105,20 @@ async function signIn(
   const amr = ['fed']
   const sessionId = newId()
   const asked = { owner, amr, sessionId, policy }
-  const approvedFirst = await askFirst(services, call, token, asked)
-  // Before other writes: if a token is used several times at once, one use continues.
-  if (!(await repository.signIn.useIdToken(accountId, token.digest, endOf(token))))
-    throw new ClienteleError('token_revoked')
-  const claimed = await claim(services, call, token, owner, email, sessionId)
-  const { user, passwordHash, tokensNotBefore, identityId } = claimed
-  const factor = await repository.mfa.find(accountId, user.id)
   try {
-    // Another token of the same person may have created or linked another user at the same moment.
-    const isAsked = user.id === ('newUser' in owner ? owner.newUser.id : owner.user.id)
-    const approved = isAsked ? approvedFirst : undefined
+    let approvedFirst = await askFirst(services, call, token, asked)
+    // Before other writes: if a token is used several times at once, one use continues.
+    if (!(await repository.signIn.useIdToken(accountId, token.digest, endOf(token))))
+      throw new ClienteleError('token_revoked')
+    const claimUser = () => claim(services, call, token, owner, email, sessionId, approvedFirst)
+    let claimed = await claimUser()
+    for (let tries = 2; claimed === undefined; tries++) {
+      if (tries > maxAsked) throw tooManyChanges()
+      approvedFirst = await askFirst(services, call, token, asked)
+      claimed = await claimUser()
+    }
+    const { user, passwordHash, tokensNotBefore, identityId, approved } = claimed
+    const factor = await repository.mfa.find(accountId, user.id)
     const shown = { identityId, issuerId: token.issuer.id }
     const compared = { passwordHash, tokensNotBefore, shown, policy, approved }
     const signedIn = await proceed(services, call, user, factor, amr, compared, sessionId)
@@ -208,7 +213,8 @@ async function assertUsable(
   if (holder !== undefined) {
     const { user, tokensNotBefore } = holder
     if (!user.isActive) throw new ClienteleError('token_user_inactive')
-    // Compared in whole seconds, as tokens have them. The user may have been created because of the token.
+    // Compared in whole seconds, as tokens have them. The user may have been created because of the token: then the two times
+    // are the same.
     const isOld = claims.iat <= Math.floor(tokensNotBefore / 1000)
     if (isOld && tokensNotBefore > user.createdAt) throw new ClienteleError('token_revoked')
     return user.email
@@ -221,7 +227,7 @@ async function assertUsable(
   return email
 }
 
-/** Ensures that the identity is linked to a user. */
+/** Ensures that the identity is linked to a user. Undefined: the user is another than the hooks were asked about. */
 async function claim(
   services: SignInServices,
   call: Call,
@@ -229,12 +235,14 @@ async function claim(
   owner: Holder | { newUser: StoredUser },
   email: string,
   sessionId: string,
-): Promise<ClaimedUser> {
+  approved: ApprovedSignIn | undefined,
+): Promise<ClaimedUser | undefined> {
   try {
-    if ('newUser' in owner) return await createClaimedUser(services, call, token, owner.newUser)
+    if ('newUser' in owner)
+      return await createClaimedUser(services, call, token, owner.newUser, approved)
     const { identityId } = owner
     if (identityId !== undefined) return { ...owner, identityId }
-    return await linkByEmail(services, call, token, email, owner, sessionId)
+    return await linkByEmail(services, call, token, email, owner, sessionId, approved)
   } catch (error) {
     // Another token of the same person may have linked the identity at the same moment.
     const { issuer, subject } = token

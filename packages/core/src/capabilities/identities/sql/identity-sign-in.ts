@@ -9,8 +9,9 @@ import { createInsertUser, toInsertedUser } from '../../users/sql/insert-user.ts
 import { byIdentity, type IdentityName, toCredentials } from '../../users/sql/user-look-ups.ts'
 import { userColumns } from '../../users/sql/user-rows.ts'
 import type { UserKey } from '../../users/store.ts'
-import type { IdentityStore, LinkByEmailOutcome } from '../store.ts'
+import type { IdentityStore, LinkByEmailOutcome, TrustRefusal } from '../store.ts'
 import { createInsertIdentity, createSelectIdentities } from './identity-statements.ts'
+import { createLockTrust } from './lock-trust.ts'
 
 /** The identity of a new user belongs to another user: the user is not created either. */
 class IdentityTaken extends Rollback {}
@@ -46,18 +47,24 @@ function findCredentials(db: Db): IdentityStore['findCredentials'] {
 function linkByEmail(db: Db, proof: AddressProof): IdentityStore['linkByEmail'] {
   const selectIdentities = createSelectIdentities(db)
   const insertIdentity = createInsertIdentity(db)
+  const lockTrust = createLockTrust(db)
   /** Whether the user has a second factor */
   const selectFactor = db.statement<UserKey>()((queries, value) =>
     queries.selectNoFrom(factorUserId(value('accountId'), value('userId'))),
   )
 
-  return (accountId, { identity, email, isVerified, maximum }, events) =>
+  return (accountId, { identity, email, trust, maximum, version: expected }, events) =>
     db.transact(function* (): Transaction<LinkByEmailOutcome> {
       const { userId, id, createdAt: now } = identity
       const key = { accountId, userId, email }
       const found = yield* proof.lock(key)
       if (!found?.user.isActive) return 'user_not_found'
+      const { version } = found
+      if (expected !== undefined && version !== expected) return 'user_changed'
+      const refusal = yield* lockTrust(accountId, trust)
+      if (refusal !== undefined) return refusal
       const isStranger = found.isFirst
+      const { isVerified } = trust
       const [factor] = yield* run(selectFactor, key)
       const hasFactor = factor?.factor_user_id !== null
       if (hasFactor && !(isStranger && isVerified)) return 'user_not_found'
@@ -72,30 +79,42 @@ function linkByEmail(db: Db, proof: AddressProof): IdentityStore['linkByEmail'] 
         const { user, passwordHash, tokensNotBefore } = found
         const written = [events.linked(user, false)]
         yield* proof.append(accountId, written)
-        return { user, passwordHash, tokensNotBefore, events: written }
+        return { user, version, passwordHash, tokensNotBefore, events: written }
       }
       const ended = yield* proof.endEnrolled(key, found.user, events, id)
-      const user = (yield* proof.dropPassword(key, now)) ?? found.user
+      const changed = (yield* proof.dropPassword(key, now)) ?? found
+      const { user } = changed
       const written: NewEvent[] = [events.linked(user, true)]
       if (isVerified) {
         yield* proof.noteVerified(key, now)
         written.push(events.verified(user))
       }
       yield* proof.append(accountId, written)
-      return { user, passwordHash: null, tokensNotBefore: now, events: [...ended, ...written] }
+      const told = [...ended, ...written]
+      return {
+        user,
+        version: changed.version,
+        passwordHash: null,
+        tokensNotBefore: now,
+        events: told,
+      }
     })
 }
 
 function createUser(db: Db, counts: UserCounts, proof: AddressProof): IdentityStore['createUser'] {
   const insertIdentity = createInsertIdentity(db)
   const insertUser = createInsertUser(db)
+  const lockTrust = createLockTrust(db)
+  type Refusal = TrustRefusal | 'email_taken'
 
-  return async (accountId, { user, identity, events }) => {
+  return async (accountId, { user, identity, trust, events }) => {
     const [createdEvent, ...others] = events
     try {
-      const isCreated = await db.transact(function* (): Transaction<boolean> {
+      const refusal = await db.transact(function* (): Transaction<Refusal | undefined> {
+        const refusal = yield* lockTrust(accountId, trust)
+        if (refusal !== undefined) return refusal
         const created = yield* insertUser.run(toInsertedUser(accountId, user, createdEvent))
-        if (created.length === 0) return false
+        if (created.length === 0) return 'email_taken'
         const [linked] = yield* run(insertIdentity, { accountId, ...identity })
         if (linked === undefined) throw new IdentityTaken('The identity is taken.')
         const isVerified = others.some(({ type }) => type === 'user.email_verified')
@@ -104,9 +123,9 @@ function createUser(db: Db, counts: UserCounts, proof: AddressProof): IdentitySt
           yield* proof.noteVerified({ accountId, userId, email }, now)
         }
         yield* proof.append(accountId, others)
-        return true
+        return undefined
       })
-      if (!isCreated) return 'email_taken'
+      if (refusal !== undefined) return refusal
     } catch (error) {
       if (error instanceof IdentityTaken) return 'identity_taken'
       throw error

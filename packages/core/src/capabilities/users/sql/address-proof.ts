@@ -1,7 +1,7 @@
 import type { Db } from '../../../sql/db.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
-import type { StoredUser } from '../../../user-model/stored-user.ts'
+import type { StoredUser, VersionedUser } from '../../../user-model/stored-user.ts'
 import type { NewEvent } from '../../events/new-event.ts'
 import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts'
 import type { FirstProofEvents } from '../first-proof-events.ts'
@@ -12,8 +12,7 @@ import { writtenUserColumns, writtenUserKinds } from './user-values.ts'
 import { createNoteVerified, createSelectVerified } from './verified-emails.ts'
 
 /** The user whose address is proved. The row stays locked until the transaction ends. */
-export interface ProvedUser {
-  user: StoredUser
+export interface ProvedUser extends VersionedUser {
   passwordHash: string | null
   tokensNotBefore: number
   /** Whether this is the first proof: the user's present address is not verified yet. */
@@ -80,8 +79,8 @@ function createLock(db: Db) {
     if (row === undefined) return undefined
     const known = yield* run(selectVerified, key)
     const { password_hash: passwordHash, tokens_not_before: tokensNotBefore } = row
-    const { user } = toVersionedUser(row)
-    return { user, passwordHash, tokensNotBefore, isFirst: known.length === 0 }
+    const isFirst = known.length === 0
+    return { ...toVersionedUser(row), passwordHash, tokensNotBefore, isFirst }
   }
 }
 
@@ -193,8 +192,8 @@ function createDropPassword(db: Db) {
   )
 
   /** Returns the changed user. */
-  return function* drop(key: UserKey, now: number): Transaction<StoredUser | undefined> {
+  return function* drop(key: UserKey, now: number): Transaction<VersionedUser | undefined> {
     const [changed] = yield* dropPassword.run({ ...key, now, keepSessionId: null })
-    return changed && toVersionedUser(changed).user
+    return changed && toVersionedUser(changed)
   }
 }

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type Clientele,
+  type ClientUser,
+  HookRefusal,
+  type NewTrustedIssuer,
+} from '@clientele/core'
+import { SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { codeOf } from '../keys/open-clientele.ts'
+import { databases, type OpenDatabase } from '../support/databases.ts'
+import { SignInWorld } from '../support/sign-in-world.ts'
+
+const sharedSecret = 'a shared secret of 32 bytes or more'
+const issuer = {
+  ...{ issuer: 'https://login.example.com', audience: 'app', algorithms: ['HS256'] },
+  ...{ sharedSecret, signIn: true, nonce: 'optional', linkByEmail: true },
+} satisfies NewTrustedIssuer
+
+describe.each(databases)('an ID token that is trusted no more, on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new SignInWorld(() => database.url)
+
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
+
+  function idTokenOf(email: string): Promise<string> {
+    const iat = Math.floor(world.now / 1000)
+    return new SignJWT({ iat, exp: iat + 60, email, email_verified: true, name: 'Ada' })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer(issuer.issuer)
+      .setAudience(issuer.audience)
+      .setSubject(email)
+      .setJti(randomUUID())
+      .sign(new TextEncoder().encode(sharedSecret))
+  }
+
+  /** Signs in by a token, and does something in another process while the hook is asked. */
+  async function start() {
+    let meanwhile: (() => Promise<unknown>) | undefined
+    const beforeSignIn = async ({ name }: ClientUser) => {
+      const act = meanwhile
+      meanwhile = undefined
+      await act?.()
+      if (name === 'Suspended') throw new HookRefusal('Suspended.')
+    }
+    const { clientele } = await world.start({ hooks: { beforeSignIn } })
+    const { clientele: elsewhere } = await world.start()
+    const { accountId, user, credentials } = await world.addUser(elsewhere)
+    const { id: issuerId } = await elsewhere.trustedIssuers.create(accountId, issuer)
+    world.now += 5_000
+    const logInBeside = async (email: string, act: () => Promise<unknown>) => {
+      meanwhile = act
+      const input = { idToken: await idTokenOf(email), create: true }
+      const code = await codeOf(clientele.auth.logInWithIdToken(accountId, input))
+      world.now += 1_000
+      return code
+    }
+    const { trustedIssuers, accounts } = elsewhere
+    const untrust = {
+      'the issuer is deleted': () => trustedIssuers.delete(accountId, issuerId),
+      'the issuer signs nobody in': () =>
+        trustedIssuers.update(accountId, issuerId, { signIn: false }),
+      'the policy allows passwords only': () =>
+        accounts.setPolicy(accountId, { signIn: ['password'] }),
+    }
+    return { elsewhere, accountId, issuerId, user, credentials, logInBeside, untrust }
+  }
+
+  const isUntouched = async (
+    clientele: Clientele,
+    accountId: string,
+    userId: string,
+    credentials: { email: string; password: string },
+  ) => {
+    expect(await clientele.identities.list(accountId, userId)).toEqual([])
+    expect(await codeOf(clientele.auth.logIn(accountId, credentials))).toBeUndefined()
+  }
+
+  test.each([
+    ['the issuer is deleted', 'token_revoked'],
+    ['the issuer signs nobody in', 'token_revoked'],
+    ['the policy allows passwords only', 'sign_in_method_disabled'],
+  ] as const)('links and creates no user while %s', async (how, code) => {
+    const { elsewhere, accountId, user, credentials, logInBeside, untrust } = await start()
+    expect(await logInBeside(credentials.email, untrust[how])).toBe(code)
+    await isUntouched(elsewhere, accountId, user.id, credentials)
+    const other = await start()
+    const email = `${randomUUID()}@example.com`
+    expect(await other.logInBeside(email, other.untrust[how])).toBe(code)
+    expect((await other.elsewhere.users.list(other.accountId, { email })).data).toEqual([])
+  })
+
+  test('links no user while the issuer stops to link by address', async () => {
+    const { elsewhere, accountId, issuerId, user, credentials, logInBeside } = await start()
+    const stop = () => elsewhere.trustedIssuers.update(accountId, issuerId, { linkByEmail: false })
+    expect(await logInBeside(credentials.email, stop)).toBe('token_revoked')
+    await isUntouched(elsewhere, accountId, user.id, credentials)
+  })
+
+  test('links no user in a process that knows the issuer still', async () => {
+    const { clientele } = await world.start()
+    const { elsewhere, accountId, issuerId, user, credentials } = await start()
+    const logIn = async (email: string) =>
+      codeOf(clientele.auth.logInWithIdToken(accountId, { idToken: await idTokenOf(email) }))
+    expect(await logIn('nobody@example.com')).toBe('token_user_not_found')
+    await elsewhere.trustedIssuers.delete(accountId, issuerId)
+    expect(await logIn(credentials.email)).toBe('token_revoked')
+    await isUntouched(elsewhere, accountId, user.id, credentials)
+  })
+
+  test('links no user whom the hook refuses after a change', async () => {
+    const { elsewhere, accountId, user, credentials, logInBeside } = await start()
+    const rename = (name: string) => () => elsewhere.users.patch(accountId, user.id, { name })
+    expect(await logInBeside(credentials.email, rename('Suspended'))).toBe('refused_by_hook')
+    await isUntouched(elsewhere, accountId, user.id, credentials)
+    await rename('Ada')()
+    expect(await logInBeside(credentials.email, rename('Ada Byron'))).toBeUndefined()
+    expect(await elsewhere.identities.list(accountId, user.id)).toHaveLength(1)
+  })
+
+  test('links and creates users while nothing changes', async () => {
+    const { elsewhere, accountId, user, credentials, logInBeside } = await start()
+    const nothing = async () => undefined
+    expect(await logInBeside(credentials.email, nothing)).toBeUndefined()
+    expect(await elsewhere.identities.list(accountId, user.id)).toHaveLength(1)
+    const email = `${randomUUID()}@example.com`
+    expect(await logInBeside(email, nothing)).toBeUndefined()
+    expect((await elsewhere.users.list(accountId, { email })).data).toHaveLength(1)
+  })
+})
