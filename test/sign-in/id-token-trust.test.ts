@@ -130,4 +130,24 @@ describe.each(databases)('an ID token that is trusted no more, on $name', ({ ope
     expect(await logInBeside(email, nothing)).toBeUndefined()
     expect((await elsewhere.users.list(accountId, { email })).data).toHaveLength(1)
   })
+
+  test('is revoked by a deactivation, also of a user who was created in the future', async () => {
+    const { elsewhere, accountId } = await start()
+    const email = `${randomUUID()}@example.com`
+    const value = { name: 'Ada', email, createdAt: new Date('2100-01-01'), emailVerified: true }
+    await elsewhere.users.import(accountId, [{ line: 1, value }])
+    const [user] = (await elsewhere.users.list(accountId, { email })).data
+    const userId = user?.id ?? ''
+    await elsewhere.identities.link(accountId, userId, { issuer: issuer.issuer, subject: email })
+    world.now += 5_000
+    const idToken = await idTokenOf(email)
+    world.now += 5_000
+    await elsewhere.users.deactivate(accountId, userId)
+    await elsewhere.users.activate(accountId, userId)
+    world.now += 5_000
+    const logIn = async (token: string) =>
+      codeOf(elsewhere.auth.logInWithIdToken(accountId, { idToken: token }))
+    expect(await logIn(idToken)).toBe('token_revoked')
+    expect(await logIn(await idTokenOf(email))).toBeUndefined()
+  })
 })

@@ -216,7 +216,7 @@ async function assertUsable(
     // Compared in whole seconds, as tokens have them. The user may have been created because of the token: then the two times
     // are the same.
     const isOld = claims.iat <= Math.floor(tokensNotBefore / 1000)
-    if (isOld && tokensNotBefore > user.createdAt) throw new ClienteleError('token_revoked')
+    if (isOld && tokensNotBefore !== user.createdAt) throw new ClienteleError('token_revoked')
     return user.email
   }
   if (!create) throw new ClienteleError('token_user_not_found')
