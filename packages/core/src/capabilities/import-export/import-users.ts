@@ -40,14 +40,16 @@ export async function importUsers(
     throw invalidInput([
       { pointer: '/records', code: 'type', message: 'must be iterable: a list of records' },
     ])
-  const account = await findAccountRules(services, call)
+  const { id: accountId } = await findAccountRules(services, call)
   const policy = readImportPolicy(options)
   if (policy.invites && services.sendMail === undefined)
     throw new ClienteleError('mail_unavailable')
   const schemas = createImportSchemas(services.userSchemas)
-  const run = new ImportRun(services, { ...call, accountId: account.id }, policy, options)
+  const run = new ImportRun(services, { ...call, accountId }, policy, options)
   try {
     for await (const batch of readBatches(records, await run.resume(), policy)) {
+      // An import may go on for minutes: the account's rules are those of now.
+      const account = await findAccountRules(services, { ...call, rules: undefined })
       const prepared = await prepareImport(services, schemas, account, batch, policy)
       policy.signal?.throwIfAborted()
       // Checking and storing use separate turns: on SQLite other requests run in between.
