@@ -40,6 +40,8 @@ export interface LookUpOptions {
 /** The addresses of the name; all of them are allowed */
 export type HostAddresses = [LookupAddress, ...LookupAddress[]]
 
+export type LookUp = (hostname: string, options: LookUpOptions) => Promise<HostAddresses>
+
 export class HostRefused extends Error {
   /** The address that is not allowed */
   readonly problem: string
@@ -53,11 +55,16 @@ export class HostRefused extends Error {
 /**
  * Looks up a name, and refuses it when any of its first addresses is not allowed.
  *
+ * @param questions where the question takes its turn. @default that of names that accounts have chosen
  * @throws HostRefused; ClienteleError `overloaded` when the lookup waited too long for its turn; Error when the name
  *   has no address
  */
-export async function lookUpHost(hostname: string, options: LookUpOptions): Promise<HostAddresses> {
-  const [first, ...others] = takeFirst(await ask(hostname, options))
+export async function lookUpHost(
+  hostname: string,
+  options: LookUpOptions,
+  questions: FairLimit = options.allowPrivateAddresses ? systemQuestions : dnsQuestions,
+): Promise<HostAddresses> {
+  const [first, ...others] = takeFirst(await ask(hostname, options, questions))
   if (first === undefined) throw new Error('The name has no address.')
   for (const { address } of [first, ...others]) {
     const problem = findAddressProblem(address, options.allowPrivateAddresses)
@@ -79,12 +86,11 @@ function takeFirst(addresses: LookupAddress[]): LookupAddress[] {
 function ask(
   hostname: string,
   { accountId, allowPrivateAddresses, signal }: LookUpOptions,
+  questions: FairLimit,
 ): Promise<LookupAddress[]> {
   const family = isIP(hostname)
   if (family !== 0) return Promise.resolve([{ address: hostname, family }])
-  const [questions, answer] = allowPrivateAddresses
-    ? [systemQuestions, askSystem]
-    : [dnsQuestions, askDns]
+  const answer = allowPrivateAddresses ? askSystem : askDns
   return new Promise((resolve, reject) => {
     const begin = () => {
       // A cancelled caller returns at once, even when the query itself cannot be cancelled.

@@ -1,7 +1,7 @@
 import { ClienteleError } from '../errors.ts'
 import { UnreadableDocument } from './exchange/unreadable-document.ts'
 import { findTarget } from './find-target.ts'
-import { HostRefused } from './look-up-host.ts'
+import { HostRefused, type LookUp } from './look-up-host.ts'
 import type { Outbound } from './outbound.ts'
 import { findUrlProblem } from './outbound-url.ts'
 
@@ -14,6 +14,8 @@ export interface ReadJsonOptions {
   signal: AbortSignal
   /** Allows http, private and loopback addresses; link-local, metadata and reserved ones stay refused. */
   allowPrivateAddresses: boolean
+  /** @default asks for each request anew, in turns of the accounts */
+  lookUp?: LookUp
   /** Posts this. @default GET */
   post?: { headers: Record<string, string>; body: Uint8Array }
 }
@@ -27,14 +29,14 @@ export interface ReadJsonOptions {
  */
 export async function readJson(
   address: string,
-  { outbound, maxBytes, post, ...lookUp }: ReadJsonOptions,
+  { outbound, maxBytes, lookUp, post, ...options }: ReadJsonOptions,
 ): Promise<unknown> {
-  const { accountId, allowPrivateAddresses, signal } = lookUp
+  const { accountId, allowPrivateAddresses, signal } = options
   const problem = findUrlProblem(address, allowPrivateAddresses)
   if (problem !== undefined) throw new UnreadableDocument(`its address ${problem}`)
   let text: string
   try {
-    const target = await findTarget(address, lookUp)
+    const target = await findTarget(address, options, lookUp)
     const read = { kind: 'read' as const, target, maxBytes, post }
     const bytes = await outbound.run(accountId, () => read, signal)
     text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')

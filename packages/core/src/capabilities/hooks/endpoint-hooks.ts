@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isPlainObject } from '../../base/input/json.ts'
 import { toWire, toWireName } from '../../base/input/wire-names.ts'
+import { createSharedLookUp } from '../../base/outbound/create-shared-look-up.ts'
 import { UnreadableDocument } from '../../base/outbound/exchange/unreadable-document.ts'
 import type { Outbound } from '../../base/outbound/outbound.ts'
 import { readJson } from '../../base/outbound/read-json.ts'
@@ -27,6 +28,8 @@ function createEndpointHooks(
   { url, secret }: HookEndpoint,
   { outbound, newId, clock }: EndpointServices,
 ): Required<ClienteleHooks> {
+  const lookUp = createSharedLookUp()
+
   async function ask(
     name: HookName,
     user: ClientUser,
@@ -53,6 +56,7 @@ function createEndpointHooks(
       signal,
       // The operator has chosen the URL. Metadata services stay refused.
       allowPrivateAddresses: true,
+      lookUp,
       post: { headers, body },
     }).catch((error: unknown) => {
       throw error instanceof UnreadableDocument ? describeService(url, error.message) : error

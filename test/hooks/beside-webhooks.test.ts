@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { databases } from '../support/databases.ts'
+import { makeCostlyChain } from '../support/make-certificates.ts'
+import { resolveNames } from '../support/resolve-names.ts'
+import { WebhookWorld } from '../webhooks/webhook-world.ts'
+
+async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port // it listens at a port
+}
+
+const answerHooks: RequestListener = (request, response) => {
+  request.resume().on('end', () => response.end('{}'))
+}
+
+describe.each(databases)('A hook by URL, on $name', ({ open }) => {
+  /** An account whose hooks are asked at this host. */
+  async function start(host: string) {
+    const database = await open()
+    onTestFinished(() => database.close())
+    const url = `http://${host}:${await listen(createServer(answerHooks))}/hooks`
+    const secret = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`
+    const world = new WebhookWorld(() => database.url)
+    const clientele = await world.deliver({ hooks: { url, secret } })
+    const newAccount = async () => (await clientele.accounts.create({ name: 'Acme' })).id
+    const send = async (accountId: string, url: string) => {
+      const { id } = await clientele.webhooks.create(accountId, { url, types: ['*'] })
+      return { sent: clientele.webhooks.test(accountId, id).catch(() => {}) }
+    }
+    const add = (accountId: string, index: number) =>
+      clientele.users.create(accountId, {
+        name: 'Ada',
+        email: `ada${index}@example.com`,
+        password: 'analytical engine',
+      })
+    return { newAccount, send, add }
+  }
+
+  test('does not wait for costly webhooks of the account', async () => {
+    const { newAccount, send, add } = await start('127.0.0.1')
+    const accountId = await newAccount()
+    const costly = createTlsServer({ ...makeCostlyChain(22), ciphers: 'DEFAULT:@SECLEVEL=0' })
+    costly.on('tlsClientError', () => {})
+    const origin = `https://127.0.0.1:${await listen(costly)}`
+    for (let index = 0; index < 6; index++) await (await send(accountId, `${origin}/${index}`)).sent
+    for (let index = 0; index < 4; index++)
+      expect((await add(accountId, index)).user.email).toBe(`ada${index}@example.com`)
+  })
+
+  test('looks its name up once for many, and does not wait for slow names of webhooks', async () => {
+    const { newAccount, send, add } = await start('hooks.example.com')
+    let count = 0
+    await resolveNames((host) => {
+      if (host === 'hooks.example.com') count++
+      return host === 'slow.example.com' ? undefined : ['127.0.0.1']
+    })
+    const accounts = [await newAccount(), await newAccount()]
+    for (const accountId of accounts) await send(accountId, 'http://slow.example.com/')
+    const added = accounts.flatMap((accountId) =>
+      Array.from({ length: 12 }, (_, index) => add(accountId, index)),
+    )
+    expect(await Promise.all(added)).toHaveLength(24)
+    expect(count).toBe(1)
+  })
+})
