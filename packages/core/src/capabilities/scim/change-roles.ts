@@ -3,7 +3,12 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { parseInput } from '../../base/input/input.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
-import { askAboutChange, changeUser, type NextUser } from '../users/change-user.ts'
+import {
+  askAboutChange,
+  changeUser,
+  type FurtherChange,
+  type NextUser,
+} from '../users/change-user.ts'
 import type { TurnCall } from './group-turn.ts'
 import { profileOf } from './profile-of.ts'
 import { toScimUser, toStoredNames } from './scim-user.ts'
@@ -45,14 +50,25 @@ export async function changeRoles(
 ): Promise<void> {
   const askedVersion = asked.get(given.userId)
   const next = toNext(services, call, given)
-  await unlessDeleted(async () => {
-    await changeUser(services, call, given.userId, null, async (before) => {
-      const state = await next(before)
-      // Directly before the write: the process may have been paused while it read.
+  await unlessDeleted(() =>
+    changeUser(services, call, given.userId, null, async (before) => {
+      const planned = await next(before)
+      const { replace } = services.repository.users
+      const further = whileHeld(call, planned.further ?? { changed: [], replace })
+      return { ...planned, askedVersion, further }
+    }),
+  )
+}
+
+/** Directly before the write: a process may have been paused since its request began, and another one have the turn. */
+function whileHeld(call: TurnCall, { changed, replace }: FurtherChange): FurtherChange {
+  return {
+    changed,
+    replace: async (...input) => {
       await call.stayAdmitted()
-      return { ...state, askedVersion }
-    })
-  })
+      return replace(...input)
+    },
+  }
 }
 
 /**
