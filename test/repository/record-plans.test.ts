@@ -188,7 +188,9 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
         ),
       )
       await Promise.all(
-        endpoints.map(({ accountId: of, id }) => repository.webhooks.findSendable(of, id)),
+        endpoints.map(({ accountId: of, id }) =>
+          repository.webhooks.findSendable(of, id, { id, url: 'https://example.com/' }),
+        ),
       )
       await Promise.all(
         endpoints.map(({ accountId: of, id }) =>

@@ -107,14 +107,14 @@ describe.each(databases)('events that a deliverer has read, on $name', ({ open }
     const receiver = await receive(accept)
     const { port } = new URL(receiver.url)
     const input = { url: `http://slow.example.com:${port}`, types: ['user.created'] }
-    const { accountId } = await world.addWebhook(clientele, input)
+    const { accountId, webhook } = await world.addWebhook(clientele, input)
     const { user } = await world.addUser(clientele, { accountId })
     await eventually(() => asked.length).toBe(1)
     const goOn = () => {
       isAnswering = true
       for (const answer of asked) answer()
     }
-    return { clientele, accountId, user, receiver, goOn }
+    return { clientele, accountId, webhook, user, receiver, goOn }
   }
 
   test('are sent without the person also where it is erased while a name is looked up', async () => {
@@ -125,9 +125,21 @@ describe.each(databases)('events that a deliverer has read, on $name', ({ open }
     expect(receiver.received.map(({ body }) => body.includes(user.email))).toEqual([false])
   })
 
-  test('are not sent where the account is disabled while a name is looked up', async () => {
-    const { clientele, accountId, receiver, goOn } = await beginLookUp()
-    await clientele.accounts.disable(accountId)
+  test.each<[string, (clientele: Clientele, accountId: string, id: string) => Promise<unknown>]>([
+    ['account is disabled', ({ accounts }, accountId) => accounts.disable(accountId)],
+    ['endpoint is deleted', ({ webhooks }, accountId, id) => webhooks.delete(accountId, id)],
+    [
+      'endpoint is switched off',
+      ({ webhooks }, accountId, id) => webhooks.update(accountId, id, { isActive: false }),
+    ],
+    [
+      'endpoint is moved',
+      ({ webhooks }, accountId, id) =>
+        webhooks.update(accountId, id, { url: 'http://127.0.0.1:9999/' }),
+    ],
+  ])('are not sent where the %s while a name is looked up', async (_, change) => {
+    const { clientele, accountId, webhook, receiver, goOn } = await beginLookUp()
+    await change(clientele, accountId, webhook.id)
     goOn()
     await world.pass(clientele)
     expect(receiver.received).toEqual([])

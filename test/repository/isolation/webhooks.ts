@@ -89,12 +89,18 @@ export const webhooksIsolation = {
   findSendable: async (repository, mine, theirs) => {
     const event = someEvent<'user.created'>(theirs.accountId)
     await repository.events.append(theirs.accountId, event)
+    const [ofMine, ofTheirs] = [
+      await addWebhook(repository, mine),
+      await addWebhook(repository, theirs),
+    ]
+    const find = ({ accountId }: Tenant, webhook: WebhookRecord) =>
+      repository.webhooks.findSendable(accountId, event.id, webhook)
     // Asked at once they share a statement.
-    const [others, own] = await Promise.all(
-      [mine, theirs].map(({ accountId }) => repository.webhooks.findSendable(accountId, event.id)),
-    )
-    expect(others).toEqual({ exists: false, hasPerson: false })
-    expect(own).toEqual({ exists: true, hasPerson: event.person !== undefined })
+    const asked = [find(mine, ofMine), find(mine, ofTheirs), find(theirs, ofTheirs)]
+    const [others, byOther, own] = await Promise.all(asked)
+    expect(others).toEqual({ isActive: true, exists: false, hasPerson: false })
+    expect(byOther).toBeUndefined()
+    expect(own).toEqual({ isActive: true, exists: true, hasPerson: event.person !== undefined })
   },
   settle: async (repository, mine, theirs) => {
     const { id } = await addWebhook(repository, theirs)

@@ -66,6 +66,8 @@ export interface Lease {
 
 /** What there still is of an event that is about to be sent. */
 export interface SendableEvent {
+  /** Whether the endpoint is switched on */
+  isActive: boolean
   /** False: it was deleted, or the message is not an event of the feed */
   exists: boolean
   /** False: there never was one, or it was erased */
@@ -181,9 +183,13 @@ export interface WebhookStore {
   ): Promise<PendingDelivery[]>
   /**
    * What may be told of an event by a request that begins now; undefined: nothing is sent, as the account is disabled or
-   * gone. It sees each change that was committed before the call.
+   * gone, or the endpoint is gone or at another URL. It sees each change that was committed before the call.
    */
-  findSendable(accountId: string, eventId: string): Promise<SendableEvent | undefined>
+  findSendable(
+    accountId: string,
+    eventId: string,
+    webhook: Pick<WebhookRecord, 'id' | 'url'>,
+  ): Promise<SendableEvent | undefined>
   /**
    * Records the progress and extends the lease to its new end. Returns when the endpoint was last changed; undefined,
    * without recording, when the holder has lost the lease.

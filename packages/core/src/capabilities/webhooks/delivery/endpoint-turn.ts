@@ -173,13 +173,15 @@ export class EndpointTurn {
 
   /**
    * What writes the body of a request that begins now. An event that was read a while ago may have lost its person since: after
-   * an erasure has answered, nobody is sent the person. Undefined: the account was disabled, or the event deleted.
+   * an erasure has answered, nobody is sent the person. Undefined: the account was disabled, the endpoint switched off,
+   * deleted or given another URL, or the event deleted.
    */
   async #find({ id, content }: Task): Promise<(() => string) | undefined> {
     const { repository } = this.#services
-    const found = await repository.webhooks.findSendable(this.#webhook.accountId, id)
+    const { accountId } = this.#webhook
+    const found = await repository.webhooks.findSendable(accountId, id, this.#webhook)
     const isTest = typeof content === 'string'
-    if (found === undefined || !(isTest || found.exists)) {
+    if (found === undefined || !(isTest || (found.isActive && found.exists))) {
       this.#isOutdated = true
       return undefined
     }

@@ -9,10 +9,13 @@ const hasPerson = sql<boolean | number>`e.person is not null`
 interface SendableCall {
   accountId: string
   eventId: string
+  webhookId: string
+  url: string
 }
 
-/** A row; no row: the account is disabled or gone */
+/** A row; no row: the account is disabled or gone, or its endpoint is gone or at another URL */
 interface Found {
+  isActive: boolean | number
   eventId: string | null
   hasPerson: boolean | number
 }
@@ -28,7 +31,13 @@ export function createFindSendable(db: Db): WebhookStore['findSendable'] {
       .leftJoin('clientele_events as e', (join) =>
         join.on('e.account_id', '=', value('accountId')).on('e.id', '=', value('eventId')),
       )
-      .select(['e.id as eventId', hasPerson.as('hasPerson')])
+      .innerJoin('clientele_webhooks as w', (join) =>
+        join
+          .on('w.account_id', '=', value('accountId'))
+          .on('w.id', '=', value('webhookId'))
+          .on('w.url', '=', value('url')),
+      )
+      .select(['w.is_active as isActive', 'e.id as eventId', hasPerson.as('hasPerson')])
       .where('a.id', '=', value('accountId'))
       .where('a.disabled_at', 'is', null),
   )
@@ -46,8 +55,8 @@ export function createFindSendable(db: Db): WebhookStore['findSendable'] {
     },
   )
 
-  return async (accountId, eventId) => {
-    const call = { accountId, eventId }
+  return async (accountId, eventId, { id: webhookId, url }) => {
+    const call = { accountId, eventId, webhookId, url }
     return db.features.isInProcess
       ? toSendable(await db.queryOne(selectOne, call))
       : loader.load(db.sharedBy(accountId), call)
@@ -66,12 +75,20 @@ function createSelectMany(db: Db, accounts: { isOfOne: boolean }) {
             number: 'counter',
             account_id: 'id',
             event_id: 'id',
+            webhook_id: 'id',
+            url: 'text',
           })
           .as('r'),
       )
       .innerJoin('clientele_accounts as a', 'a.id', 'r.account_id')
       .where((of) => areOf(of.ref('a.id'), value, value('asked')))
       .where('a.disabled_at', 'is', null)
+      .innerJoin('clientele_webhooks as w', (join) =>
+        join
+          .onRef('w.account_id', '=', 'a.id')
+          .onRef('w.id', '=', 'r.webhook_id')
+          .onRef('w.url', '=', 'r.url'),
+      )
       .leftJoinLateral(
         (of) =>
           of
@@ -84,14 +101,25 @@ function createSelectMany(db: Db, accounts: { isOfOne: boolean }) {
             .as('e'),
         (join) => join.onTrue(),
       )
-      .select(['r.number', 'e.id as eventId', hasPerson.as('hasPerson')]),
+      .select([
+        'r.number',
+        'w.is_active as isActive',
+        'e.id as eventId',
+        hasPerson.as('hasPerson'),
+      ]),
   )
 }
 
-function toAsked({ accountId, eventId }: SendableCall, number: number) {
-  return { number, account_id: accountId, event_id: eventId }
+function toAsked({ accountId, eventId, webhookId, url }: SendableCall, number: number) {
+  return { number, account_id: accountId, event_id: eventId, webhook_id: webhookId, url }
 }
 
 function toSendable(found: Found | undefined): SendableEvent | undefined {
-  return found && { exists: found.eventId !== null, hasPerson: Boolean(found.hasPerson) }
+  return (
+    found && {
+      isActive: Boolean(found.isActive),
+      exists: found.eventId !== null,
+      hasPerson: Boolean(found.hasPerson),
+    }
+  )
 }
