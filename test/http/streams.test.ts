@@ -105,6 +105,14 @@ describe('an import', () => {
     await expect.poll(() => sent).toBe(2_500)
   })
 
+  test('skips lines of blanks', async () => {
+    const { send } = await openTenant()
+    const body = `${text(0, 1)} \t\r\n  \nx`
+    const result = await send(Readable.from([Buffer.from(body)]), '?dry_run=true&on_error=skip')
+    expect(result).toMatchObject({ imported: 1, skipped: 1, stopped_at_line: null })
+    expect(result.errors).toMatchObject([{ line: 4 }])
+  })
+
   test('lets others have a turn while it reads empty lines', async () => {
     const body = Readable.from([Buffer.from('\n'.repeat(20_000))])
     const request = { headers: { 'content-type': ndjson }, body }

@@ -291,6 +291,20 @@ describe.each(databases)("a user's own token, on $name", ({ open }) => {
     expect(await begin(ofProgram)).toBe('token_claims_invalid')
   })
 
+  test('is told apart after it has ended, if it is one of the last fifty, whenever it was made', async () => {
+    const { clientele, accountId, user, made, check } = await start()
+    const { userTokens } = clientele
+    const add = () => userTokens.create(accountId, user.id, { name: 'Other' })
+    for (let count = 0; count < 50; count++) {
+      const { id } = await add()
+      await userTokens.revoke(accountId, user.id, id)
+    }
+    world.now += 1_000
+    await userTokens.revoke(accountId, user.id, made.id)
+    await add()
+    expect(await check()).toBe('token_revoked')
+  })
+
   test('is forgotten a month after it has ended', async () => {
     const { clientele, accountId, user, made, check } = await start()
     await clientele.userTokens.revoke(accountId, user.id, made.id)

@@ -10,7 +10,8 @@ const maxLineBytes = 64 * 1024
 /** How many empty lines are read before others have a turn: they make no user, and so no pause. */
 const emptyAtOnce = 1_000
 const lineFeed = 10
-const carriageReturn = 13
+/** Space, tab and carriage return: a line of these is empty. */
+const blanks = new Set([32, 9, 13])
 
 /** How long a body may bring nothing, and how long its reader may wait for it in all, in milliseconds. */
 const usualPatience = { silenceMs: 30_000, totalMs: 300_000 }
@@ -168,9 +169,9 @@ class LineReader implements BodyLines {
     this.#pieces = []
     if (length > maxLineBytes) return { line, fault: `is longer than ${maxLineBytes / 1024} KiB` }
     const [first, ...others] = pieces
-    const isOnePiece = first !== undefined && others.length === 0
-    if (isOnePiece && length === 1 && first[0] === carriageReturn) return undefined
-    return { line, ...parseLine(isOnePiece ? first : Buffer.concat(pieces)) }
+    const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(pieces)
+    if (bytes.every((byte) => blanks.has(byte))) return undefined
+    return { line, ...parseLine(bytes) }
   }
 
   #cutTooMany(): BodyLine {

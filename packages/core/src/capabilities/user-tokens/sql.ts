@@ -100,7 +100,9 @@ function createToken(db: Db): UserTokenStore['create'] {
         !isUserTokenOver({ createdAt: row.created_at, expiresAt: row.expires_at }, token.createdAt)
       if (held.filter(isLive).length >= maximum) return 'user_token_limit_reached'
       // A user who makes and revokes many has at most as many ended ones.
-      const surplus = held.filter((row) => !isLive(row)).slice(0, -maximum)
+      const endOf = (row: (typeof held)[number]) => row.revoked_at ?? row.expires_at ?? 0
+      const ended = held.filter((row) => !isLive(row))
+      const surplus = ended.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, -maximum)
       if (surplus.length > 0) {
         const ids = toIdsJson(surplus.map(({ id }) => id))
         yield* run(deleteTokens, { accountId, ids })
