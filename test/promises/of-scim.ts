@@ -56,6 +56,22 @@ export const promisesOfScim: readonly ProvenPromise[] = [
   },
   {
     said: [
+      'Accounts share the time of searches: while some accounts send many, another account waits only for the searches in progress.',
+    ],
+    test: {
+      file: 'scim/searches-beside',
+      name: 'go before those of accounts that have searched for longer',
+    },
+    broken: [
+      {
+        file: 'core/src/scim/read-in-turn.ts',
+        from: 'places.run(call.accountId, expectedMs',
+        to: "places.run('', expectedMs",
+      },
+    ],
+  },
+  {
+    said: [
       'One request changes the roles of 2,000 users at most, and of as many of an earlier rename that it finishes, and other requests are answered in between.',
     ],
     test: {
