@@ -29,7 +29,7 @@ describe.each(databases)('A hook by URL, on $name', ({ open }) => {
     const clientele = await world.deliver({ hooks: { url, secret } })
     const newAccount = async () => (await clientele.accounts.create({ name: 'Acme' })).id
     const send = async (accountId: string, url: string) => {
-      const { id } = await clientele.webhooks.create(accountId, { url, types: ['*'] })
+      const { id } = await clientele.webhooks.create(accountId, { url, types: ['group.*'] })
       return { sent: clientele.webhooks.test(accountId, id).catch(() => {}) }
     }
     const add = (accountId: string, index: number) =>
