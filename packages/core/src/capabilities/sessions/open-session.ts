@@ -67,6 +67,8 @@ export async function openSession(
     if (needsSecondFactor(policy.rules, amr)) break
     if (amr.includes(deviceAmr) && policy.rules.rememberDeviceDays < rememberDeviceDays) break
     approved ??= await approveSignIn(services, call, user.id, amr, id)
+    // The signature of what was shown may have waited for its turn.
+    await call.stayAdmitted?.()
     const checked = { ...compared, policy }
     const opened = await storeSession(services, call, user, amr, checked, approved)
     if (opened !== undefined) return opened
