@@ -1,6 +1,6 @@
 import type { ClienteleOptions } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf } from '../keys/open-clientele.ts'
+import { codeOf, openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { toSignedIn } from '../support/to-signed-in.ts'
@@ -19,13 +19,16 @@ describe.each(databases)('a sign-in on a remembered device, on $name', ({ open }
     const { accountId, user, credentials } = added
     await clientele.accounts.setPolicy(accountId, { rememberDeviceDays: 30 })
     const { recoveryCodes } = await world.enrolTotp(clientele, accountId, user.id)
-    const challenge = await world.challengeOf(clientele, accountId, credentials)
-    const [code = ''] = recoveryCodes
-    const answer = { challenge, method: 'recovery_code', code, rememberDevice: true } as const
-    const { deviceToken = '' } = toSignedIn(await clientele.auth.completeMfa(accountId, answer))
+    const remember = async (code = '') => {
+      const challenge = await world.challengeOf(clientele, accountId, credentials)
+      const answer = { challenge, method: 'recovery_code', code, rememberDevice: true } as const
+      return toSignedIn(await clientele.auth.completeMfa(accountId, answer))
+    }
+    const { deviceToken = '' } = await remember(recoveryCodes[0])
+    const rememberAgain = () => remember(recoveryCodes[1])
     const logIn = () => clientele.auth.logIn(accountId, { ...credentials, deviceToken })
     const countSessions = async () => (await clientele.sessions.list(accountId, user.id)).length
-    return { clientele, ...added, logIn, countSessions }
+    return { clientele, ...added, logIn, rememberAgain, countSessions }
   }
 
   test.each([
@@ -48,6 +51,21 @@ describe.each(databases)('a sign-in on a remembered device, on $name', ({ open }
     expect(await countSessions()).toBe(before)
     const { data } = await clientele.events.read(accountId, { types: ['device.removed'] })
     expect(data).toEqual([])
+  })
+
+  test('does not begin where the factors change once its session is open', async () => {
+    let change: (() => Promise<unknown>) | undefined
+    const opened = openRepository(database.url)
+    const create: typeof opened.devices.create = async (...input) => {
+      await change?.()
+      return opened.devices.create(...input)
+    }
+    const repository = { ...opened, devices: { ...opened.devices, create } }
+    const { clientele, accountId, user, rememberAgain } = await start({ repository })
+    expect(await clientele.devices.list(accountId, user.id)).toHaveLength(1)
+    change = () => clientele.mfa.enrolEmail(accountId, user.id)
+    expect(await rememberAgain()).not.toHaveProperty('deviceToken')
+    expect(await clientele.devices.list(accountId, user.id)).toEqual([])
   })
 
   test('shows the second factor where the password has expired, and keeps the device until another is set', async () => {

@@ -166,7 +166,10 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
   },
   {
     said: ['A sign-in during which the factors change remembers no device.'],
-    test: { file: 'mfa/devices', name: 'before its hooks answer' },
+    test: {
+      file: 'mfa/devices-meanwhile',
+      name: 'does not begin where the factors change once its session is open',
+    },
     broken: [
       {
         file: 'core/src/capabilities/devices/sql.ts',
