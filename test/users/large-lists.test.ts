@@ -1,7 +1,10 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Call } from '../../packages/core/src/base/call/call.ts'
-import { LargeResponses } from '../../packages/core/src/base/runtime/large-responses.ts'
+import {
+  type InPlace,
+  LargeResponses,
+} from '../../packages/core/src/base/runtime/large-responses.ts'
 import type { TokensServices } from '../../packages/core/src/capabilities/tokens/services.ts'
 import { validateLargeBatch } from '../../packages/core/src/capabilities/tokens/validate-tokens.ts'
 import { encodeUsers } from '../../packages/core/src/capabilities/users/list-users.ts'
@@ -77,6 +80,22 @@ test('while those that are being sent take 16 MiB, no further one of the account
   expect(isRead).toBe(true)
 })
 
+test('what happens between the parts of a large response takes none of the places', async () => {
+  const responses = new LargeResponses()
+  const ends: (() => void)[] = []
+  // As the signatures of a batch, whose keys take long
+  const slow = ['one', 'two', 'three', 'four'].map((accountId) =>
+    responses.readParts(accountId, async (inPlace) => {
+      await inPlace(async () => {})
+      await new Promise<void>((resolve) => ends.push(resolve))
+    }),
+  )
+  await expect.poll(() => ends.length).toBe(4)
+  expect(await responses.read('another', async () => 'a page')).toBe('a page')
+  for (const end of ends) end()
+  await Promise.all(slow)
+})
+
 test('the users of a large batch of tokens are read twenty at a time', async () => {
   const read: number[] = []
   const services = {
@@ -95,7 +114,13 @@ test('the users of a large batch of tokens are read twenty at a time', async () 
   } as unknown as TokensServices // all that is used of them
   const call = { accountId: 'large' } as Call // all that is used of it
   const tokens = Array.from({ length: 50 }, (_, index) => `cut_${index}`)
-  const outcomes = await validateLargeBatch(services, call, tokens)
+  let placed = 0
+  const inPlace: InPlace = (part) => {
+    placed++
+    return part()
+  }
+  const outcomes = await validateLargeBatch(services, call, tokens, inPlace)
   expect(read).toEqual([20, 20, 10])
+  expect(placed).toBe(3)
   expect(outcomes).toEqual(tokens.map(() => ({ code: 'token_unknown_key' })))
 })

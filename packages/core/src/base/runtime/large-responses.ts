@@ -20,6 +20,9 @@ export interface HeldParts {
   heldBytes: number
 }
 
+/** Runs a read in one of the places of the process. */
+export type InPlace = <T>(read: () => Promise<T>) => Promise<T>
+
 /**
  * Pages of feeds, and the lists and batches of accounts that had a large one. One of an account is read at a time, while few
  * others of it are being sent; one is rendered in a turn of the event loop, or one part of those that are large. An event
@@ -67,9 +70,18 @@ export class LargeResponses {
 
   /** @throws ClienteleError `overloaded` when too many responses of the account wait; any error of `read` */
   read<T>(accountId: string, read: () => Promise<T>): Promise<T> {
+    return this.readParts(accountId, (inPlace) => inPlace(read))
+  }
+
+  /**
+   * The same for a source that is read in parts. What happens in between takes no place.
+   *
+   * @throws ClienteleError `overloaded` when too many responses of the account wait; any error of `read`
+   */
+  readParts<T>(accountId: string, read: (inPlace: InPlace) => Promise<T>): Promise<T> {
     return this.#turns.run(accountId, async () => {
       await this.#whenThereIsRoom(accountId)
-      const source = await this.#reads.run(accountId, read)
+      const source = await read((part) => this.#reads.run(accountId, part))
       await endOfTurn()
       return source
     })

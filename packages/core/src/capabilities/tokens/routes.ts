@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { tokenErrorCodes } from '../../base/errors.ts'
 import { readBearer } from '../../base/input/bearer.ts'
 import { secretMark } from '../../base/input/secret-mark.ts'
@@ -124,8 +123,9 @@ export function createTokenRoutes(services: TokensServices): Route[] {
         const { largeResponses } = services
         const { accountId } = call
         if (largeResponses.has('batch', accountId)) {
-          const read = () => validateLargeBatch(services, call, tokens)
-          const outcomes = await largeResponses.read(accountId, whileAdmitted(call, read))
+          const outcomes = await largeResponses.readParts(accountId, (inPlace) =>
+            validateLargeBatch(services, call, tokens, inPlace),
+          )
           const bytes = memoryOfOutcomes(outcomes)
           const parts = largeResponses.render(accountId, encodeOutcomes(outcomes), bytes)
           return respondWithJsonParts(200, parts)

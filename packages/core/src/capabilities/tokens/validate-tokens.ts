@@ -1,9 +1,11 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import { remainAdmitted } from '../../base/call/while-admitted.ts'
 import { secretMark } from '../../base/input/secret-mark.ts'
 import { catchTokenError, type OrTokenError } from '../../base/jwt/catch-token-error.ts'
 import { claimedSubject } from '../../base/jwt/sent-token.ts'
+import type { InPlace } from '../../base/runtime/large-responses.ts'
 import type { TokensServices } from './services.ts'
 import { type CheckedToken, validateSentToken } from './validate-token.ts'
 
@@ -21,16 +23,22 @@ export const tokenListSchema = z
 /** This many users of the largest size are read in a few milliseconds. */
 const tokensOfGroup = 20
 
-/** The same in groups, one after the other, for an account whose users are expected to be large. */
+/**
+ * The same in groups, one after the other, for an account whose users are expected to be large.
+ *
+ * @param inPlace reads the users: signatures may wait for long, and must not hold the place of others
+ */
 export async function validateLargeBatch(
   services: TokensServices,
   call: Call,
   tokens: readonly string[],
+  inPlace: InPlace,
 ): Promise<OrTokenError<CheckedToken>[]> {
   const outcomes: OrTokenError<CheckedToken>[] = []
   for (let start = 0; start < tokens.length; start += tokensOfGroup) {
     const group = tokens.slice(start, start + tokensOfGroup)
-    outcomes.push(...(await validateTokens(services, call, group)))
+    await remainAdmitted(call)
+    outcomes.push(...(await validateTokens(services, call, group, inPlace)))
     // An SQLite database answers in the same turn of the event loop.
     await endOfTurn()
   }
@@ -47,11 +55,14 @@ export async function validateTokens(
   services: TokensServices,
   call: Call,
   tokens: readonly string[],
+  inPlace: InPlace = (read) => read(),
 ): Promise<OrTokenError<CheckedToken>[]> {
   const { repository, clock, accessTokens } = services
   const sent = tokens.map((text) => accessTokens.read(text))
   const subjects = sent.flatMap((token) => claimedSubject(token) ?? [])
-  const states = await repository.users.findSubjects(call.accountId, clock(), subjects)
+  const states = await inPlace(() =>
+    repository.users.findSubjects(call.accountId, clock(), subjects),
+  )
   const stateOf = new Map(subjects.map((subject, index) => [subject, states[index]]))
   return Promise.all(
     sent.map((token) => {
