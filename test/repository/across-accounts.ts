@@ -126,7 +126,7 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
   },
   {
     name: 'what there still is of several events',
-    pattern: /^select "r"\."number", "e"\."id" as "eventId", /,
+    pattern: /^select "r"\."number", "w"\."is_active" as "isActive", "e"\."id" as "eventId", /,
     reason: 'Simultaneous look-ups in several accounts share a round trip.',
     isForOnePlace: true,
   },

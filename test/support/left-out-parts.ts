@@ -41,6 +41,7 @@ export const leftOutParts: Readonly<Record<string, string>> = {
   'package/deploy': 'the commands of the files in examples/deploy, run by hand',
   'package/source-files': 'the declarations of the packages, in whose place the sources are read',
   'package/public-modules': 'their list of public names',
+  'hooks/beside-webhooks': 'hooks beside costly handshakes of webhooks',
   'browser/hands': 'the console, and the example of signing in, by pointer',
   'console/browser-screens':
     'three of four looks of each screen of the console (light or dark, wide or narrow)',

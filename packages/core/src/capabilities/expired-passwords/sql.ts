@@ -1,11 +1,18 @@
 import { sql } from 'kysely'
 import type { Db } from '../../sql/db.ts'
+import { run, type Transaction } from '../../sql/statement.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import { expiredMark } from '../passwords/expired-hash.ts'
+import { createLockUser } from '../users/sql/lock-user.ts'
 import { createSetPassword } from '../users/sql/set-password.ts'
 import { toVersionedUser } from '../users/sql/user-rows.ts'
-import { hasVersion, writtenUserColumns, writtenUserKinds } from '../users/sql/user-values.ts'
+import {
+  hasVersion,
+  type WrittenUserRow,
+  writtenUserColumns,
+  writtenUserKinds,
+} from '../users/sql/user-values.ts'
 import type { UserKey } from '../users/store.ts'
 import type { ExpiredPasswordStore, PasswordChange } from './store.ts'
 
@@ -40,6 +47,7 @@ function expirePassword(db: Db): ExpiredPasswordStore['expire'] {
 }
 
 function changePassword(db: Db): ExpiredPasswordStore['change'] {
+  const lockUser = createLockUser(db)
   type Proof = Pick<PasswordChange, 'expiredHash' | 'challengeHash'> & { version: number | null }
   const change = createSetPassword<Proof>(db, (of, value) =>
     of.and([
@@ -59,7 +67,11 @@ function changePassword(db: Db): ExpiredPasswordStore['change'] {
 
   return async (accountId, { version = null, ...given }, now, event) => {
     const input = { ...eventValues(event), accountId, ...given, version, now, keepSessionId: null }
-    const row = await change.execute(input)
+    const [row] = await db.transact(function* (): Transaction<WrittenUserRow[]> {
+      // First: who waits in the change for what ends the challenge would still see it.
+      yield* run(lockUser, { accountId, userId: given.userId })
+      return yield* change.run(input)
+    })
     return row && toVersionedUser(row)
   }
 }
