@@ -74,6 +74,30 @@ describe.each(databases)('many exports and erasures of one account on $name', ({
     await Promise.all(erasures)
   })
 
+  test('export: one that waits for the reads of its account keeps no other account from its turn', async () => {
+    const busy = [await addAccount(), await addAccount()]
+    const other = await addAccount()
+    const { personalData } = recorded.repository
+    const read = personalData.readEvents
+    const readEvents = vi.spyOn(personalData, 'readEvents')
+    onTestFinished(() => readEvents.mockRestore())
+    let goOn: (() => void) | undefined
+    const isOpen = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    readEvents.mockImplementation(async (accountId, ...rest) => {
+      if (accountId !== other) await isOpen
+      return read(accountId, ...rest)
+    })
+    const waiting: Promise<unknown>[] = []
+    for (const accountId of [...busy, ...busy])
+      waiting.push(clientele.users.exportData(accountId, await addUser(accountId)))
+    await expect.poll(() => readEvents.mock.calls.length).toBe(4)
+    await clientele.users.exportData(other, await addUser(other))
+    goOn?.()
+    await Promise.all(waiting)
+  })
+
   test('run two per account and four in all at a time', async () => {
     const accounts = [await addAccount(), await addAccount(), await addAccount()]
     const users: { accountId: string; userId: string }[] = []
@@ -82,10 +106,10 @@ describe.each(databases)('many exports and erasures of one account on $name', ({
         users.push({ accountId, userId: await addUser(accountId) })
     const running: string[] = []
     const seen = { all: 0, ofAccount: 0 }
-    const { personalData } = recorded.repository
-    const read = personalData.readEvents
-    const readEvents = vi.spyOn(personalData, 'readEvents')
-    readEvents.mockImplementation(async (accountId, ...rest) => {
+    const { devices } = recorded.repository
+    const read = devices.list
+    const list = vi.spyOn(devices, 'list')
+    list.mockImplementation(async (accountId, ...rest) => {
       running.push(accountId)
       seen.all = Math.max(seen.all, running.length)
       const ofAccount = running.filter((each) => each === accountId).length
@@ -94,7 +118,7 @@ describe.each(databases)('many exports and erasures of one account on $name', ({
       running.splice(running.indexOf(accountId), 1)
       return read(accountId, ...rest)
     })
-    onTestFinished(() => readEvents.mockRestore())
+    onTestFinished(() => list.mockRestore())
     const exports = users.map(({ accountId, userId }) =>
       clientele.users.exportData(accountId, userId),
     )

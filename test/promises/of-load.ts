@@ -145,7 +145,7 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
   },
   {
     said: [
-      'exports and erasures of persons run two per account, and four exports or last transactions of erasures in all, at a time',
+      "exports and erasures of persons run two per account, and four in all read a person's rows or delete them in one transaction, at a time",
     ],
     test: {
       file: 'personal-data/person-turns',

@@ -60,8 +60,8 @@ export type Services = BaseServices &
 /** When more requests than this wait for a connection, accounts take turns. */
 const maxWaitingStatements = 16
 /**
- * How many exports and erasures of persons run at once. Each runs a dozen statements: with more of them, other accounts
- * would wait for connections.
+ * How many exports of persons read the person's rows, and how many erasures delete them, at once. Each runs a dozen statements:
+ * with more of them, other accounts would wait for connections.
  */
 const personsAtOnce = 4
 const personsOfAccountAtOnce = 2
@@ -216,18 +216,9 @@ export async function createServices(
     scimWalks: createPlaces(scimPlaces.walks),
     scimPages: createPlaces(scimPlaces.pages),
     scimGroupTurns: new GroupTurns(),
-    personTurns: new FairLimit({
-      atOnce: personsAtOnce,
-      atOncePerKey: personsOfAccountAtOnce,
-      maxWaiting: Number.POSITIVE_INFINITY,
-      retryAfterSeconds: 1,
-    }),
-    erasures: new FairLimit({
-      atOnce: Number.POSITIVE_INFINITY,
-      atOncePerKey: personsOfAccountAtOnce,
-      maxWaiting: Number.POSITIVE_INFINITY,
-      retryAfterSeconds: 1,
-    }),
+    personExports: createPersonTurns(Number.POSITIVE_INFINITY),
+    erasures: createPersonTurns(Number.POSITIVE_INFINITY),
+    personTurns: createPersonTurns(personsAtOnce),
     userSchemas: createUserSchemas(passwords, options),
     mutex: new KeyedMutex(),
     largeResponses: new LargeResponses(),
@@ -266,6 +257,16 @@ export async function createServices(
       logger,
     }),
   }
+}
+
+/** Exports or erasures of persons, two of an account at a time */
+function createPersonTurns(atOnce: number): FairLimit {
+  return new FairLimit({
+    atOnce,
+    atOncePerKey: personsOfAccountAtOnce,
+    maxWaiting: Number.POSITIVE_INFINITY,
+    retryAfterSeconds: 1,
+  })
 }
 
 function createPlaces(atOnce: number): TimeShare {

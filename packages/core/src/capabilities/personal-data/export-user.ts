@@ -92,7 +92,7 @@ export async function exportUser(
   const { accountId } = call
   const position = after === undefined ? 0 : readCursor(accountId, after)
   const read = () => readPerson(services, call, userId, { after: position, limit })
-  return services.personTurns.run(accountId, whileAdmitted(call, read))
+  return services.personExports.run(accountId, whileAdmitted(call, read))
 }
 
 async function readPerson(
@@ -103,14 +103,8 @@ async function readPerson(
 ): Promise<StoredPersonalData> {
   const { repository } = services
   const { accountId } = call
-  const { user } = await findUser(services, call, userId)
-  const sessions = await repository.sessions.list(accountId, userId, 0)
-  const mfa = await readMfaState(services, call, userId)
-  const passkeys = await repository.passkeys.list(accountId, userId)
-  const devices = await repository.devices.list(accountId, userId, 0)
-  const userTokens = await repository.userTokens.list(accountId, userId)
-  const identities = await repository.identities.list(accountId, userId)
-  const names = (await repository.scim.findNames(accountId, [userId])).get(userId)
+  const rows = await services.personTurns.run(accountId, () => readRows(services, call, userId))
+  const { user, sessions, mfa, passkeys, devices, userTokens, identities, names } = rows
   const { verified, former, hasMoreFormer, mailed } = await repository.personalData.findEmails(
     accountId,
     userId,
@@ -141,6 +135,23 @@ async function readPerson(
     events: page.events,
     nextCursor: writeCursor(accountId, page.position),
     hasMore: page.hasMore,
+  }
+}
+
+/** The rows of a person, each kind by an index */
+async function readRows(services: PersonalDataServices, call: Call, userId: string) {
+  const { repository } = services
+  const { accountId } = call
+  const { user } = await findUser(services, call, userId)
+  return {
+    user,
+    sessions: await repository.sessions.list(accountId, userId, 0),
+    mfa: await readMfaState(services, call, userId),
+    passkeys: await repository.passkeys.list(accountId, userId),
+    devices: await repository.devices.list(accountId, userId, 0),
+    userTokens: await repository.userTokens.list(accountId, userId),
+    identities: await repository.identities.list(accountId, userId),
+    names: (await repository.scim.findNames(accountId, [userId])).get(userId),
   }
 }
 

@@ -16,8 +16,10 @@ export type PersonalDataServices = BaseServices &
   MfaServices &
   SigningKeysServices &
   UsersServices & {
-    /** Lets accounts take turns at exports and erasures of a person */
+    /** Lets accounts take turns at the rows of a person: to read them, and to delete them in one transaction */
     personTurns: FairLimit
+    /** The exports of an account, with the searches after their turn, which wait for others of the account */
+    personExports: FairLimit
     /** The erasures of an account, with what they delete in parts before their turn */
     erasures: FairLimit
     repository: { identities: IdentityStore; personalData: PersonalDataStore; scim: ScimStore }
