@@ -89,6 +89,7 @@ function createSelectMany(db: Db, accounts: { isOfOne: boolean }) {
           .onRef('w.id', '=', 'r.webhook_id')
           .onRef('w.url', '=', 'r.url'),
       )
+      .$if(accounts.isOfOne, (each) => each.where('w.account_id', '=', value('accountId')))
       .leftJoinLateral(
         (of) =>
           of
