@@ -152,11 +152,12 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
         { path: `${userSchema}.active`, value: false },
         { path: `${userSchema}/active`, value: false },
         { value: { [`${userSchema}.active`]: false } },
-        ...['User.active', '$.active', 'x.userName', 'x y active'].map((at) => ({
+        ...['User.active', '$.active', 'user.userName', 'User active'].map((at) => ({
           path: at,
           value: false,
         })),
         { value: { 'User.active': false } },
+        { value: { 'User/active': false } },
       ].map((set): [string, string, object, [number, string, unknown]] => [
         'PATCH',
         path,
@@ -436,7 +437,15 @@ describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
 
   test('leaves out what no attribute is called, and makes one address the primary one', async () => {
     const { add, patch } = await world.provider()
-    const odd = { _id: 1, 'employee number': 2, '1st': 3, 'a.b.c': 4, 'x.y': 5 }
+    const odd = {
+      _id: 1,
+      'employee number': 2,
+      '1st': 3,
+      'a.b.c': 4,
+      'x.y': 5,
+      'company.name': 6,
+      'Full Name': 7,
+    }
     const { id, userName } = await add({
       ...odd,
       emails: [{ type: 'work', value: 'bob@corp.example', primary: true }],

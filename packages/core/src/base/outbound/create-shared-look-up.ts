@@ -5,7 +5,7 @@ import { type HostAddresses, type LookUp, lookUpHost } from './look-up-host.ts'
 /** How long an answer is used */
 const freshMs = 5_000
 /** How long it serves while the next one is awaited */
-const staleMs = 60_000
+const staleMs = 15_000
 const limitMs = 20_000
 
 /** Names that accounts have chosen, with slow DNS servers, must not delay those of the operator. */

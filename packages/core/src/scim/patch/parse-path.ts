@@ -14,12 +14,8 @@ export interface PatchPath {
 }
 
 const maxLength = 1_000
-/** The attributes that have parts (RFC 7643, sections 2.4, 4.1 and 4.3) */
-const complex = new Set(
-  'name emails phonenumbers ims photos addresses groups entitlements roles x509certificates members meta manager'.split(
-    ' ',
-  ),
-)
+/** What a client may write before an attribute in place of the schema */
+const resources = new Set(['user', 'group', '$'])
 /** The attributes that are kept, of users and of groups */
 const kept = new Set(
   'username externalid displayname name emails active password groups members'.split(' '),
@@ -55,11 +51,13 @@ export function parsePath(text: string, filtered: ReadonlySet<string>): PatchPat
 
 /**
  * Whether a member of a resource may name an attribute of ours. Others are left out, also those that no path can name: `_id`,
- * `employee number`. A name that only resembles one of ours is to be refused.
+ * `employee number`. A name that only resembles one of ours, such as `User/active`, is to be refused.
  */
 export function mayBeAttribute(name: string): boolean {
-  const words = name.toLowerCase().match(/[a-z]+/g) ?? []
-  return plain.test(name) || words.some((word) => kept.has(word) || word === 'urn')
+  if (plain.test(name)) return true
+  const [head = ''] = name.toLowerCase().split('[', 1)
+  const letters = head.replace(/[^a-z]/g, '')
+  return head.includes('urn:') || kept.has(letters.replace(/^(?:user|group)(?!name$)/, ''))
 }
 
 function parsePlain(path: string): PatchPath {
@@ -70,7 +68,7 @@ function parsePlain(path: string): PatchPath {
   if (!plain.test(name)) throw invalid()
   const [attribute = '', part] = name.split('.')
   // `User.active` would look like a part of something that is not kept.
-  if (part !== undefined && kept.has(part) && !complex.has(attribute)) throw invalid()
+  if (part !== undefined && kept.has(part) && resources.has(attribute)) throw invalid()
   return { attribute, filter: undefined, part }
 }
 
