@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type ClienteleHooks, type ClientUser, HookRefusal } from '@clientele/core'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf } from '../keys/open-clientele.ts'
+import { codeOf, openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
@@ -155,5 +155,27 @@ describe.each(databases)('a hook that is asked while the user changes, on $name'
     await elsewhere.users.patch(accountId, userId, { metadata: { suspended: false } })
     changing(demote)
     expect(mayWrite(await change('another password'))).toBe(false)
+  })
+
+  test('lets a sign-in go on once its factor is stored: nobody would have seen the recovery codes', async () => {
+    const opened = openRepository(database.url)
+    let change: (() => Promise<unknown>) | undefined
+    const create: typeof opened.sessions.create = async (...input) => {
+      await change?.()
+      return opened.sessions.create(...input)
+    }
+    const repository = { ...opened, sessions: { ...opened.sessions, create } }
+    const beforeSignIn = ({ metadata }: ClientUser) => {
+      if (metadata.suspended === true) throw new HookRefusal('Suspended.')
+    }
+    const { clientele, mailed } = await world.start({ hooks: { beforeSignIn }, repository })
+    const { accountId, user, credentials } = await world.addUser(clientele)
+    await clientele.accounts.setPolicy(accountId, { secondFactor: 'required' })
+    const challenge = await world.challengeOf(clientele, accountId, credentials)
+    await clientele.auth.enrolToLogIn(accountId, { challenge, method: 'email' })
+    const code = await mailed('two_factor_code')
+    change = () => clientele.users.patch(accountId, user.id, { metadata: { suspended: true } })
+    const answer = { challenge, method: 'email', code } as const
+    expect((await clientele.auth.completeMfa(accountId, answer)).recoveryCodes).toHaveLength(10)
   })
 })

@@ -38,10 +38,6 @@ export class FairLimit {
     return { running: this.#options.atOnce - this.#free, waiting }
   }
 
-  isWaitedFor(key: string): boolean {
-    return this.#waiting.has(key)
-  }
-
   /** @throws ClienteleError `overloaded` when too many tasks with the key wait */
   assertRoom(key: string): void {
     const waiting = this.#waiting.get(key)?.length ?? 0

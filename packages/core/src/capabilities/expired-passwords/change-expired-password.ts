@@ -13,7 +13,12 @@ import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
 import { findChallenge } from '../mfa/find-challenge.ts'
 import { isExpiredHash } from '../passwords/expired-hash.ts'
 import { hashFor } from '../passwords/hash-for.ts'
-import { type ApprovedSignIn, askAboutSignIn, maxAsked } from '../sessions/approve-sign-in.ts'
+import {
+  type ApprovedSignIn,
+  askAboutSignIn,
+  maxAsked,
+  settleApproved,
+} from '../sessions/approve-sign-in.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { tooManyChanges } from '../users/change-user.ts'
 import { checkAccountRules, type UserSchemas } from '../users/user-input.ts'
@@ -131,8 +136,8 @@ async function store(
     if (changed !== undefined) {
       const { user } = changed
       events.emit(event, user)
-      const stillApproved = approved && { ...approved, asked: changed }
-      return { user, tokensNotBefore: now, sessionId, approved: stillApproved }
+      const settled = approved && settleApproved(approved)
+      return { user, tokensNotBefore: now, sessionId, approved: settled }
     }
     const latest = found && (await repository.users.find(accountId, userId))
     if (latest?.version === found?.version) throw new ClienteleError('challenge_invalid')

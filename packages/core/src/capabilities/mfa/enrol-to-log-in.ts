@@ -9,7 +9,12 @@ import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import { isByMail } from '../accounts/sign-in-methods.ts'
 import { newEvent } from '../events/new-event.ts'
 import { mustChangePassword } from '../passwords/expired-hash.ts'
-import { type ApprovedSignIn, approveSignIn, maxAsked } from '../sessions/approve-sign-in.ts'
+import {
+  type ApprovedSignIn,
+  approveSignIn,
+  maxAsked,
+  settleApproved,
+} from '../sessions/approve-sign-in.ts'
 import { tooManyChanges } from '../users/change-user.ts'
 import type { ComparedFactors } from '../users/store.ts'
 import { type EnrolledMethod, enrolledMethods, listEnrolled } from './challenge-user.ts'
@@ -109,7 +114,7 @@ export async function enrolFactor(
     const approved = isExpired ? undefined : await approveSignIn(services, call, userId, amr)
     const version = approved?.asked?.version
     const stored = await storeFactor(services, call, challenge, userId, factor, shownFirst, version)
-    if (stored !== undefined) return { stored, approved }
+    if (stored !== undefined) return { stored, approved: approved && settleApproved(approved) }
   }
   throw tooManyChanges()
 }

@@ -8,8 +8,7 @@ import type { ScimServices } from './services.ts'
 
 /**
  * Gives the members whom a rename has left with the former role the new one. Every request that writes a group does so first, as the
- * process that has renamed it may be gone. Users who may not have the new
- * role keep the former one.
+ * process that has renamed it may be gone. Users who may not have the new role keep the former one.
  *
  * @returns why the first of them may not
  * @throws ClienteleError `scim_group_unfinished`, `hook_unavailable`, `overloaded`

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { FairLimit } from '../../base/runtime/fair-limit.ts'
 import type { GroupLease } from './store.ts'
 
@@ -7,6 +8,14 @@ import type { GroupLease } from './store.ts'
 const busyMs = 1_000
 /** Longer than another process takes between two looks at the lease */
 const pauseMs = 100
+const maxAccounts = 1_000
+
+/** Changes of an account that follow each other */
+interface Busy {
+  since: number
+  /** When the last of them ended */
+  endedAt: number
+}
 
 /** The changes of groups of this process: of an account one after the other, with pauses in which another process gets a turn. */
 export class GroupTurns {
@@ -20,9 +29,8 @@ export class GroupTurns {
    * The leases of other processes, by account, and when they were seen first. To tell that one is abandoned takes most of a
    * request's patience: those that wait, or come after it, need not begin anew.
    */
-  readonly seen = new Map<string, GroupLease & { at: number }>()
-  /** Since when changes follow each other, by account */
-  readonly #busySince = new Map<string, number>()
+  readonly seen = new LRUCache<string, GroupLease & { at: number }>({ max: maxAccounts })
+  readonly #busy = new LRUCache<string, Busy>({ max: maxAccounts })
 
   /**
    * @param signal cancels a change that has not begun
@@ -30,20 +38,23 @@ export class GroupTurns {
    */
   run<T>(accountId: string, change: () => Promise<T>, signal: AbortSignal): Promise<T> {
     const inTurn = async (): Promise<T> => {
-      await this.#pause(accountId)
+      const since = await this.#pause(accountId)
       try {
         return await change()
       } finally {
-        if (!this.#limit.isWaitedFor(accountId)) this.#busySince.delete(accountId)
+        this.#busy.set(accountId, { since, endedAt: performance.now() })
       }
     }
     return this.#limit.run(accountId, inTurn, signal)
   }
 
-  async #pause(accountId: string): Promise<void> {
-    const since = this.#busySince.get(accountId)
-    const isBusy = since !== undefined && performance.now() - since > busyMs
-    if (isBusy) await sleep(pauseMs)
-    if (isBusy || since === undefined) this.#busySince.set(accountId, performance.now())
+  /** @returns since when changes follow each other: also those of a client that sends the next one when it has an answer */
+  async #pause(accountId: string): Promise<number> {
+    const now = performance.now()
+    const busy = this.#busy.get(accountId)
+    if (busy === undefined || now - busy.endedAt > pauseMs) return now
+    if (now - busy.since < busyMs) return busy.since
+    await sleep(pauseMs)
+    return performance.now()
   }
 }

@@ -19,6 +19,14 @@ export interface ApprovedSignIn {
 }
 
 /**
+ * A sign-in for which something was written, about the user that the hooks were asked about: it goes on, also if the user changes
+ * before the session is there. A refusal would leave what was written, such as recovery codes that nobody has seen.
+ */
+export function settleApproved({ sessionId, claims }: ApprovedSignIn): ApprovedSignIn {
+  return { sessionId, claims }
+}
+
+/**
  * Asks the hooks about a user who has shown everything: whether the session may be opened, and for the claims of its token.
  * A refusal is an event. `openSession` asks by itself; sign-ins that write something before it ask before they write.
  *

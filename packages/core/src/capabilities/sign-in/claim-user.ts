@@ -11,7 +11,7 @@ import type {
   TrustRefusal,
   TrustUse,
 } from '../identities/store.ts'
-import type { ApprovedSignIn } from '../sessions/approve-sign-in.ts'
+import { type ApprovedSignIn, settleApproved } from '../sessions/approve-sign-in.ts'
 import { createFirstProofEvents } from '../users/first-proof-events.ts'
 import type { Credentials } from '../users/store.ts'
 import type { IdToken } from './id-token.ts'
@@ -76,10 +76,8 @@ export async function linkByEmail(
   if (typeof outcome === 'string') throw toRefusal(outcome)
   const { events: told, ...credentials } = outcome
   for (const event of told) events.emit(event)
-  const { user: linked, version } = credentials
-  // The link itself may have changed the user.
-  const stillApproved = approved && { ...approved, asked: asked && { user: linked, version } }
-  return { ...credentials, identityId: identity.id, approved: stillApproved }
+  const settled = approved && settleApproved(approved)
+  return { ...credentials, identityId: identity.id, approved: settled }
 }
 
 function toTrustUse(
