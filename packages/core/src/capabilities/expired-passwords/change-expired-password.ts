@@ -13,14 +13,9 @@ import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
 import { findChallenge } from '../mfa/find-challenge.ts'
 import { isExpiredHash } from '../passwords/expired-hash.ts'
 import { hashFor } from '../passwords/hash-for.ts'
-import {
-  type ApprovedSignIn,
-  askAboutSignIn,
-  maxAsked,
-  settleApproved,
-} from '../sessions/approve-sign-in.ts'
+import { type ApprovedSignIn, askAboutSignIn, settleApproved } from '../sessions/approve-sign-in.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
-import { tooManyChanges } from '../users/change-user.ts'
+import { askUntilUnchanged } from '../users/ask-until-unchanged.ts'
 import { checkAccountRules, type UserSchemas } from '../users/user-input.ts'
 import type { ExpiredPasswordsServices } from './services.ts'
 import type { PasswordChange } from './store.ts'
@@ -119,7 +114,7 @@ async function store(
   const { repository, events, clock, newId } = services
   const { accountId } = call
   const { userId } = change
-  for (let tries = 1; tries <= maxAsked; tries++) {
+  return askUntilUnchanged(async () => {
     const found = await findAsked(services, call, userId)
     const approved = found && (await askFirst(services, call, found, amr))
     // It may be older than the event, by which remote validators end the user's other sessions.
@@ -141,8 +136,8 @@ async function store(
     }
     const latest = found && (await repository.users.find(accountId, userId))
     if (latest?.version === found?.version) throw new ClienteleError('challenge_invalid')
-  }
-  throw tooManyChanges()
+    return undefined
+  })
 }
 
 /** The user that hooks are asked about; undefined: there are none. */

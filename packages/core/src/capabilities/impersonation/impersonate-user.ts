@@ -7,15 +7,13 @@ import { newEvent } from '../events/new-event.ts'
 import { askTokenClaims } from '../hooks/ask-hooks.ts'
 import { sessionLifeOf } from '../sessions/session-life.ts'
 import type { IssuedToken } from '../tokens/access-tokens.ts'
-import { tooManyChanges } from '../users/change-user.ts'
+import { askUntilUnchanged } from '../users/ask-until-unchanged.ts'
 import { findUser } from '../users/find-user.ts'
 import { maxImpersonationSeconds } from './impersonation-life.ts'
 import type { ImpersonationServices } from './services.ts'
 
 /** How many impersonations of a user may live at once */
 const maxImpersonations = 20
-/** How often the hook is asked because the user changes meanwhile */
-const maxTries = 3
 
 const shape = {
   actor: createLabelSchema(1, 254)
@@ -57,11 +55,7 @@ export async function impersonateUser(
   userId: string,
   input: z.output<typeof impersonateSchema>,
 ): Promise<IssuedToken> {
-  for (let tries = 1; tries <= maxTries; tries++) {
-    const issued = await tryImpersonation(services, call, userId, input)
-    if (issued !== undefined) return issued
-  }
-  throw tooManyChanges()
+  return askUntilUnchanged(() => tryImpersonation(services, call, userId, input))
 }
 
 /** Returns undefined if the user has changed since the hook was asked: a new password must not be outlived. */

@@ -9,13 +9,8 @@ import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import { isByMail } from '../accounts/sign-in-methods.ts'
 import { newEvent } from '../events/new-event.ts'
 import { mustChangePassword } from '../passwords/expired-hash.ts'
-import {
-  type ApprovedSignIn,
-  approveSignIn,
-  maxAsked,
-  settleApproved,
-} from '../sessions/approve-sign-in.ts'
-import { tooManyChanges } from '../users/change-user.ts'
+import { type ApprovedSignIn, approveSignIn, settleApproved } from '../sessions/approve-sign-in.ts'
+import { askUntilUnchanged } from '../users/ask-until-unchanged.ts'
 import type { ComparedFactors } from '../users/store.ts'
 import { type EnrolledMethod, enrolledMethods, listEnrolled } from './challenge-user.ts'
 import { findChallenge } from './find-challenge.ts'
@@ -110,13 +105,12 @@ export async function enrolFactor(
   amr: string[],
 ): Promise<{ stored: StoredFactor; approved: ApprovedSignIn | undefined }> {
   const isExpired = mustChangePassword(amr, passwordHash)
-  for (let tries = 1; tries <= maxAsked; tries++) {
+  return askUntilUnchanged(async () => {
     const approved = isExpired ? undefined : await approveSignIn(services, call, userId, amr)
     const version = approved?.asked?.version
     const stored = await storeFactor(services, call, challenge, userId, factor, shownFirst, version)
-    if (stored !== undefined) return { stored, approved: approved && settleApproved(approved) }
-  }
-  throw tooManyChanges()
+    return stored && { stored, approved: approved && settleApproved(approved) }
+  })
 }
 
 /**

@@ -6,9 +6,6 @@ import { newEvent } from '../events/new-event.ts'
 import { askBeforeSignIn, askTokenClaims, isRefusedByHook } from '../hooks/ask-hooks.ts'
 import type { SessionsServices } from './services.ts'
 
-/** How often hooks are asked about a sign-in because its user changes meanwhile. */
-export const maxAsked = 3
-
 /** A sign-in that the hooks have let happen. */
 export interface ApprovedSignIn {
   sessionId: string

@@ -14,8 +14,7 @@ import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import { newEvent } from '../events/new-event.ts'
 import { askTokenClaims } from '../hooks/ask-hooks.ts'
-import { tooManyChanges } from '../users/change-user.ts'
-import { maxAsked } from './approve-sign-in.ts'
+import { askUntilUnchanged } from '../users/ask-until-unchanged.ts'
 import type { SignedIn } from './open-session.ts'
 import { countRefresh } from './refresh-limit.ts'
 import type { SessionsServices } from './services.ts'
@@ -45,11 +44,7 @@ export async function refreshSession(
   call: Call,
   { refreshToken }: z.output<typeof refreshSchema>,
 ): Promise<SignedIn> {
-  for (let tries = 1; tries <= maxAsked; tries++) {
-    const refreshed = await tryRefresh(services, call, refreshToken)
-    if (refreshed !== undefined) return refreshed
-  }
-  throw tooManyChanges()
+  return askUntilUnchanged(() => tryRefresh(services, call, refreshToken))
 }
 
 /** Returns undefined if the user has changed since the hook was asked. */

@@ -14,8 +14,8 @@ import { isEnrolled } from '../mfa/challenge-user.ts'
 import { toClientNetwork } from '../rate-limits/client-network.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
-import { type ApprovedSignIn, maxAsked } from '../sessions/approve-sign-in.ts'
-import { tooManyChanges } from '../users/change-user.ts'
+import type { ApprovedSignIn } from '../sessions/approve-sign-in.ts'
+import { askUntilUnchanged } from '../users/ask-until-unchanged.ts'
 import { readTokensNotBefore } from '../users/read-tokens-not-before.ts'
 import type { Credentials } from '../users/store.ts'
 import { askFirst } from './ask-first.ts'
@@ -110,13 +110,10 @@ async function signIn(
     // Before other writes: if a token is used several times at once, one use continues.
     if (!(await repository.signIn.useIdToken(accountId, token.digest, endOf(token))))
       throw new ClienteleError('token_revoked')
-    const claimUser = () => claim(services, call, token, owner, email, sessionId, approvedFirst)
-    let claimed = await claimUser()
-    for (let tries = 2; claimed === undefined; tries++) {
-      if (tries > maxAsked) throw tooManyChanges()
-      approvedFirst = await askFirst(services, call, token, asked)
-      claimed = await claimUser()
-    }
+    const claimed = await askUntilUnchanged(async (tries) => {
+      if (tries > 1) approvedFirst = await askFirst(services, call, token, asked)
+      return claim(services, call, token, owner, email, sessionId, approvedFirst)
+    })
     const { user, passwordHash, tokensNotBefore, identityId, approved } = claimed
     const factor = await repository.mfa.find(accountId, user.id)
     const shown = { identityId, issuerId: token.issuer.id }

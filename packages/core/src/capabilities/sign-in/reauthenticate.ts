@@ -18,7 +18,6 @@ import { mustChangePassword } from '../passwords/expired-hash.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import { toReauthenticationTarget } from '../rate-limits/reauthentication-target.ts'
-import { maxAsked } from '../sessions/approve-sign-in.ts'
 import type { SignedIn } from '../sessions/open-session.ts'
 import {
   askedVersionOf,
@@ -29,7 +28,7 @@ import {
   findContinued,
   rotationOf,
 } from '../sessions/refresh-session.ts'
-import { tooManyChanges } from '../users/change-user.ts'
+import { askUntilUnchanged } from '../users/ask-until-unchanged.ts'
 import type { SignInServices } from './services.ts'
 
 const methods = ['totp', 'recovery_code'] as const
@@ -85,16 +84,15 @@ export async function reauthenticate(
   if (given.password !== undefined) assertMethodAllowed(policy.rules, 'password')
   const proof = await prove(services, call, user.user, given)
   await call.stayAdmitted?.()
-  for (let tries = 1; tries <= maxAsked; tries++) {
+  return askUntilUnchanged(async () => {
     const continued = await tryToContinue(services, call, found, proof)
     if (continued !== undefined) return continued
-    const before = found
+    const version = askedVersionOf(services, found)
     found = await findContinued(services, call, refreshToken)
-    const version = askedVersionOf(services, before)
     const isAnswered = version === undefined || found.state.user.version === version
     if (isAnswered) throw explainEnd(found, proof)
-  }
-  throw tooManyChanges()
+    return undefined
+  })
 }
 
 /** Returns undefined if the session, what was shown, or the user has changed since. */

@@ -13,6 +13,14 @@ export type EventRow = Omit<
   'account_id' | 'position' | 'chain' | 'person_salt'
 > & { position: number }
 
+/** A range of positions: the first is outside of it, the last inside */
+interface RangeValues {
+  accountId: string
+  after: number
+  until: number
+  limit: number
+}
+
 /** Reads the ends of feeds, and the links of a chain. */
 export function createFeedQueries(
   db: Db,
@@ -66,12 +74,7 @@ function findChainEnds(db: Db): EventStore['findChainEnds'] {
 }
 
 function readChained(db: Db): EventStore['readChained'] {
-  const selectChained = db.statement<{
-    accountId: string
-    after: number
-    until: number
-    limit: number
-  }>()((queries, value) =>
+  const selectChained = db.statement<RangeValues>()((queries, value) =>
     queries
       .selectFrom('clientele_events')
       .select(eventColumns)
@@ -91,12 +94,7 @@ function readChained(db: Db): EventStore['readChained'] {
 }
 
 function readOutside(db: Db): EventStore['readOutside'] {
-  const selectOutside = db.statement<{
-    accountId: string
-    after: number
-    until: number
-    limit: number
-  }>()((queries, value) =>
+  const selectOutside = db.statement<RangeValues>()((queries, value) =>
     queries
       .selectFrom('clientele_events')
       .select(['id', sql<unknown>`position`.as('position')])
