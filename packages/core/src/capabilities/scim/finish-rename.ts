@@ -2,7 +2,7 @@ import type { ClienteleError } from '../../base/errors.ts'
 import { lowestId } from '../../base/input/id.ts'
 import type { AskedVersions } from './change-roles.ts'
 import type { TurnCall } from './group-turn.ts'
-import { type Refusals, replaceRole, unfinished } from './replace-role.ts'
+import { replaceRole, unfinished } from './replace-role.ts'
 import type { StoredScimGroup } from './scim-group.ts'
 import type { ScimServices } from './services.ts'
 
@@ -20,7 +20,7 @@ export async function finishRename(
   asked: AskedVersions = new Map(),
 ): Promise<ClienteleError | undefined> {
   if (formerRole === null) return undefined
-  const refusals: Refusals = new Map()
+  const refusals: ClienteleError[] = []
   const replacement = { role: formerRole, next: role, asked, after: formerAfter ?? lowestId }
   const last = await replaceRole(services, call, replacement, refusals)
   const { scim } = services.repository
@@ -31,7 +31,7 @@ export async function finishRename(
     throw unfinished()
   }
   await scim.forgetFormerRole(call.accountId, id, version)
-  return refusals.values().next().value
+  return refusals[0]
 }
 
 /** A group that gets the former role of another one would get the members who are left there. */

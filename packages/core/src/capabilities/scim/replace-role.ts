@@ -19,20 +19,17 @@ export interface Replacement {
   after?: string
 }
 
-/** Users who keep their role, by id, and the reasons */
-export type Refusals = Map<string, ClienteleError>
-
 /**
  * Replaces a role of all its users by another one, or takes it from them. It stops after 2,000 users.
  *
- * @param refusals gets those who may not have the next role; undefined: the first refusal is thrown
+ * @param refusals gets why some may not have the next role: they keep theirs; undefined: the first refusal is thrown
  * @returns the last of these users, by id, if more are left; undefined: none are
  */
 export async function replaceRole(
   services: ScimServices,
   call: TurnCall,
   { role, next, asked, after = lowestId }: Replacement,
-  refusals?: Refusals,
+  refusals?: ClienteleError[],
 ): Promise<string | undefined> {
   const { scim } = services.repository
   let last = after
@@ -41,7 +38,7 @@ export async function replaceRole(
       await changeRoles(services, call, insteadOf(id, role, next), asked)
     } catch (error) {
       if (refusals === undefined || !isRefused(error)) throw error
-      refusals.set(id, error)
+      refusals.push(error)
     }
     last = id
   }
