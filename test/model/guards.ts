@@ -130,7 +130,7 @@ export const guards: readonly Guard[] = [
     theme: factors,
     changes: [
       [
-        /queries\.deleteFrom\("clientele_recovery_codes"\)([^\n]+\.where\("hash", "=", value\("hash"\)\))\.returning\(/,
+        /queries\.deleteFrom\("clientele_recovery_codes"\)([^\n]+\.where\("hash", "=", value\("hash"\)\)[^\n]*)\.returning\(/,
         'queries.selectFrom("clientele_recovery_codes")$1.select(',
       ],
     ],
