@@ -172,8 +172,8 @@ describe.each(databases)('a caller who is refused meanwhile, on $name', ({ open 
   test('creates no user whose password has waited to be hashed', async () => {
     // Each hash takes long, and few are made at once.
     const hashing = { passes: 40 }
-    const { clientele, accountId, keyId, begin } = await serve({ passwords: { hashing } }, 40)
-    const answers = Array.from({ length: 40 }, async (_, index) => {
+    const { clientele, accountId, keyId, begin } = await serve({ passwords: { hashing } }, 16)
+    const answers = Array.from({ length: 16 }, async (_, index) => {
       const { sent, answered } = begin('POST', '')
       const email = `ada${index}@example.com`
       sent.end(JSON.stringify({ name: 'Ada', email, password: 'analytical engine' }))

@@ -9,13 +9,10 @@ export const leftOutParts: Readonly<Record<string, string>> = {
     'of those that they only hand on, in Express 4 ' +
     'and Koa 2 all but what routers and parsers decide, on PostgreSQL what is answered before a database is asked, in a ' +
     'named schema most cases',
-  'histories/histories':
-    'nearly all of the questions that clients ask while servers are killed and clocks are moved, and all on PostgreSQL',
   'http/packed': 'all but one case of each part of the HTTP contract against the packed server',
   'http/differential':
     'nineteen twentieths of the random requests by which frameworks are compared and of the published strings, Express 4 and Koa 2 there, frameworks on PostgreSQL there, and with a publicUrl every ' +
     'framework but Express 5',
-  'faults/costly-certificates': 'how long handshakes with costly certificates hold the event loop',
   'testing/tenant-leaks': 'the search for leaks between tenants in frameworks',
   'support/databases':
     'one database where it has no part, or where the HTTP contract asks both for the same: PostgreSQL under commands, the ' +
@@ -26,16 +23,11 @@ export const leftOutParts: Readonly<Record<string, string>> = {
   'support/kysely-targets': 'most drivers behind Kysely',
   'support/repository-targets': 'most ways to open a repository, the one behind a pooler too',
   'server/standalone-server': 'most of what the server does alone, on PostgreSQL',
-  'server/mail-languages': 'how mails look in eight of ten languages',
   'faults/fair-requests': 'more than 150 requests of an account at once',
-  'http/recipes': 'the recipes of Fastify and Koa',
-  'package/example-starts': 'the start of all but two examples',
   'support/start-server': 'a process for each server',
   'server/mail-webhook': 'a server for most statuses that end the sending of a mail',
   'server/trust-proxy': 'a server for most values of TRUST_PROXY',
   'support/run-command': 'a process for each command',
-  'package/shell-blocks': 'the commands of most pages',
-  'package/copied-examples': 'examples that are copied out and installed by npm',
   'create/apps':
     'most combinations of what npm create clientele asks, and a proxy before all but one of the sites',
   'package/deploy': 'the commands of the files in examples/deploy, run by hand',
