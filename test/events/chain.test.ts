@@ -121,6 +121,30 @@ describe.each(databases)('the hash chain on $name', ({ name, open }) => {
     expect({ isSound, problems }).toEqual({ isSound: true, problems: [] })
   })
 
+  test.each(['delete', 'erase'] as const)(
+    'a failed sign-in of a user who is gone meanwhile leaves the feed sound: %s',
+    async (how) => {
+      const accountId = await newAccount()
+      const email = `${randomUUID()}@example.com`
+      const { user } = await chained.users.create(accountId, { name: 'Ada', email, password })
+      const repository = repositoryOf(database.url)
+      const { events } = repository
+      const append: typeof events.append = async (...written) => {
+        if (written[1].subject.id !== null) await chained.users[how](accountId, user.id)
+        return events.append(...written)
+      }
+      const held = { ...repository, events: { ...events, append } }
+      const beside = await openClientele(database.url, { audit, repository: held })
+      const failed = beside.auth.logIn(accountId, { email, password: 'wrong horse' })
+      expect(await codeOf(failed)).toBe('credentials_invalid')
+      await beside.close()
+      const { data } = await chained.events.read(accountId)
+      expect(data.at(-1)).toMatchObject({ type: 'user.login_failed', subject: { id: null } })
+      const { isSound, problems } = await chained.events.verify(accountId)
+      expect({ isSound, problems }).toEqual({ isSound: true, problems: [] })
+    },
+  )
+
   test('without the option there is no chain', async () => {
     const accountId = await newAccount()
     await addUsers(accountId, 1, plain)

@@ -98,8 +98,8 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/events/append-event.ts',
-        from: 'subject: { ...event.subject, id: null }, person: undefined',
-        to: '',
+        from: 'const subject = { ...event.subject, id: null }\n',
+        to: 'const subject = event.subject\n',
       },
     ],
   },

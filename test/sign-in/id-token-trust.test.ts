@@ -121,6 +121,34 @@ describe.each(databases)('an ID token that is trusted no more, on $name', ({ ope
     expect(await elsewhere.identities.list(accountId, user.id)).toHaveLength(1)
   })
 
+  test.each(['deactivate', 'change the password'])(
+    'links no user whose tokens end meanwhile: %s',
+    async (how) => {
+      const { elsewhere, accountId, user, credentials, logInBeside } = await start()
+      const { users } = elsewhere
+      const end = async () => {
+        world.now += 2_000
+        if (how !== 'deactivate')
+          return users.patch(accountId, user.id, { password: credentials.password })
+        await users.deactivate(accountId, user.id)
+        return users.activate(accountId, user.id)
+      }
+      expect(await logInBeside(credentials.email, end)).toBe('token_revoked')
+      await isUntouched(elsewhere, accountId, user.id, credentials)
+    },
+  )
+
+  test('is refused if the identity was linked, and the tokens of its user have ended, meanwhile', async () => {
+    const { elsewhere, accountId, user, credentials, logInBeside } = await start()
+    const { email } = credentials
+    const end = async () => {
+      world.now += 2_000
+      await elsewhere.identities.link(accountId, user.id, { issuer: issuer.issuer, subject: email })
+      await elsewhere.users.patch(accountId, user.id, { password: credentials.password })
+    }
+    expect(await logInBeside(email, end)).toBe('token_revoked')
+  })
+
   test('links and creates users while nothing changes', async () => {
     const { elsewhere, accountId, user, credentials, logInBeside } = await start()
     const nothing = async () => undefined

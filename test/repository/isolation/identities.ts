@@ -71,7 +71,13 @@ export const identitiesIsolation = {
     const { user } = theirs
     const identity = { ...newIdentity(user.id), createdAt: start }
     const trust = await trustIssuer(repository, mine.accountId)
-    const link = { identity, email: user.email, trust, maximum: 20 }
+    const link = {
+      identity,
+      email: user.email,
+      trust,
+      maximum: 20,
+      tokensNotBefore: user.createdAt,
+    }
     const event = () => someEvent<never>(mine.accountId)
     const events = { ...someProof(mine.accountId), linked: event }
     const linked = repository.identities.linkByEmail(mine.accountId, link, events)

@@ -56,6 +56,8 @@ export interface LinkByEmail {
   email: string
   trust: TrustUse
   maximum: number
+  /** As it was when the token was compared with it */
+  tokensNotBefore: number
   /** The version of the user that hooks were asked about. @default not compared */
   version?: number | undefined
 }
@@ -68,6 +70,8 @@ export interface LinkByEmailEvents extends FirstProofEvents {
 
 export type LinkByEmailOutcome =
   | 'user_not_found'
+  /** The user's tokens have ended since */
+  | 'token_revoked'
   | 'identity_taken'
   | 'identity_limit_reached'
   /** The user is of another version than expected */

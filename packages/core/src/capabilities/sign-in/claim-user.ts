@@ -33,15 +33,15 @@ export type ClaimedUser = Pick<
  * @param sessionId the session that is about to be opened: it stays when others end
  * @returns undefined: the user is another than the hooks were asked about
  *
- * @throws ClienteleError `token_user_not_found`, `identity_taken`, `identity_limit_reached`; `token_revoked`,
- *   `sign_in_method_disabled` when the account trusts the token no more
+ * @throws ClienteleError `token_user_not_found`, `identity_taken`, `identity_limit_reached`; `token_revoked` when the user's
+ *   tokens have ended since; `token_revoked`, `sign_in_method_disabled` when the account trusts the token no more
  */
 export async function linkByEmail(
   services: SignInServices,
   call: Call,
   token: IdToken,
   email: string,
-  { user }: Credentials,
+  { user, tokensNotBefore }: Credentials,
   sessionId: string,
   approved: ApprovedSignIn | undefined,
 ): Promise<ClaimedUser | undefined> {
@@ -55,7 +55,7 @@ export async function linkByEmail(
   const trust = toTrustUse(token, true)
   const outcome = await repository.identities.linkByEmail(
     call.accountId,
-    { identity, email, trust, maximum: maxIdentities, version: asked?.version },
+    { identity, email, trust, maximum: maxIdentities, tokensNotBefore, version: asked?.version },
     {
       ...createFirstProofEvents(services, call),
       linked: (user, revokedCredentials) => {

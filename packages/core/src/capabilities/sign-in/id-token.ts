@@ -13,6 +13,7 @@ import {
 } from '../trusted-issuers/issuer-claims.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
+import type { Credentials } from '../users/store.ts'
 import type { SignInServices } from './services.ts'
 
 /** An ID token for this account whose signature and times are verified. */
@@ -90,6 +91,17 @@ export function assertFits(
     at <= seconds + leewaySeconds &&
     seconds - at <= maxAgeSeconds + leewaySeconds
   if (!isRecent) throw refused()
+}
+
+/** @throws ClienteleError `token_revoked` when the user's tokens have ended since this one was issued */
+export function assertIssuedSince(
+  { claims }: IdToken,
+  { user, tokensNotBefore }: Pick<Credentials, 'user' | 'tokensNotBefore'>,
+): void {
+  // Compared in whole seconds, as tokens have them. The user may have been created because of the token: then the two times
+  // are the same.
+  const isOld = claims.iat <= Math.floor(tokensNotBefore / 1000)
+  if (isOld && tokensNotBefore !== user.createdAt) throw new ClienteleError('token_revoked')
 }
 
 /** Until when the token may be used, in milliseconds, with a minute for clock differences. */

@@ -26,7 +26,7 @@ import {
   linkByEmail,
   toNewUser,
 } from './claim-user.ts'
-import { assertFits, endOf, type IdToken, verifyIdToken } from './id-token.ts'
+import { assertFits, assertIssuedSince, endOf, type IdToken, verifyIdToken } from './id-token.ts'
 import { proceed, type SignInResult } from './proceed.ts'
 import type { SignInServices } from './services.ts'
 import { tellFailedToken } from './tell-failed-token.ts'
@@ -202,20 +202,18 @@ async function findByAddress(
 async function assertUsable(
   services: SignInServices,
   accountId: string,
-  { claims, email }: IdToken,
+  token: IdToken,
   holder: Holder | undefined,
   create: boolean,
 ): Promise<string> {
   const { repository } = services
   if (holder !== undefined) {
-    const { user, tokensNotBefore } = holder
+    const { user } = holder
     if (!user.isActive) throw new ClienteleError('token_user_inactive')
-    // Compared in whole seconds, as tokens have them. The user may have been created because of the token: then the two times
-    // are the same.
-    const isOld = claims.iat <= Math.floor(tokensNotBefore / 1000)
-    if (isOld && tokensNotBefore !== user.createdAt) throw new ClienteleError('token_revoked')
+    assertIssuedSince(token, holder)
     return user.email
   }
+  const { email } = token
   if (!create) throw new ClienteleError('token_user_not_found')
   if (email === undefined) throw new ClienteleError('token_claims_invalid')
   const isTaken = (await repository.users.findCredentials(accountId, email)) !== undefined
@@ -246,6 +244,7 @@ async function claim(
     const { findCredentials } = services.repository.identities
     const known = await findCredentials(call.accountId, issuer.issuer, subject)
     if (known === undefined || !known.user.isActive || !isTaken(error)) throw error
+    assertIssuedSince(token, known)
     return known
   }
 }

@@ -53,14 +53,16 @@ function linkByEmail(db: Db, proof: AddressProof): IdentityStore['linkByEmail'] 
     queries.selectNoFrom(factorUserId(value('accountId'), value('userId'))),
   )
 
-  return (accountId, { identity, email, trust, maximum, version: expected }, events) =>
+  return (accountId, link, events) =>
     db.transact(function* (): Transaction<LinkByEmailOutcome> {
+      const { identity, email, trust, maximum } = link
       const { userId, id, createdAt: now } = identity
       const key = { accountId, userId, email }
       const found = yield* proof.lock(key)
       if (!found?.user.isActive) return 'user_not_found'
+      if (found.tokensNotBefore !== link.tokensNotBefore) return 'token_revoked'
       const { version } = found
-      if (expected !== undefined && version !== expected) return 'user_changed'
+      if (link.version !== undefined && version !== link.version) return 'user_changed'
       const refusal = yield* lockTrust(accountId, trust)
       if (refusal !== undefined) return refusal
       const isStranger = found.isFirst
