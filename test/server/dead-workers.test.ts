@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { LoopTime } from '../../packages/cli/src/server/observe/loop-time.ts'
 import { readWorkerMetrics } from '../../packages/cli/src/server/observe/worker-metrics.ts'
 import { tellClosedListeners } from '../../packages/cli/src/server/workers/closed-listeners.ts'
 
@@ -23,7 +24,7 @@ async function startDeadWorker() {
 
 test('metrics are read without a worker that has just died', async () => {
   const { faults } = await startDeadWorker()
-  await readWorkerMetrics()
+  await readWorkerMetrics(new LoopTime())
   expect(faults).toEqual([])
 })
 

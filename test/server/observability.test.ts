@@ -126,6 +126,9 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
     dataOf(await client.listUsers({}))
     dataOf(await client.listUsers({}))
     await fetchAndClose(`${base}/client/user/somebody/somewhere`, { method: 'DELETE' })
+    // A stranger chooses the method.
+    for (const method of ['PUT', 'PATCH', 'PROPFIND'])
+      await fetchAndClose(`${base}/client/user`, { method })
     const { page, families } = await scrape(running.errors())
     const find = (metric: string) =>
       families.filter((family) => family.name === metric).flatMap(({ metrics }) => metrics)
@@ -134,6 +137,7 @@ describe.each(anyServerDatabase)('the server on $name, seen from outside', ({ na
       [{ method: 'POST', route: '/client/user', status: '201' }, '1'],
       [{ method: 'GET', route: '/client/user', status: '200' }, '2'],
       [{ method: 'DELETE', route: 'none', status: '404' }, '1'],
+      [{ method: '_OTHER', route: '/client/user', status: '405' }, '3'],
     ])
     const types = new Map(parsePage(page).map((family) => [family.name, family.type]))
     expect(types.get('clientele_http_request_duration_seconds')).toBe('HISTOGRAM')

@@ -7,6 +7,14 @@ interface Series {
   sum: number
 }
 
+/** A line of the page */
+interface Line {
+  metricName: string
+  labels?: { le: number | string }
+  sharedLabels: Series['labels']
+  value: number
+}
+
 /** Where the series whose labels begin alike are found, by their next label */
 interface Place {
   below: Map<string | number, Place>
@@ -43,7 +51,7 @@ export class FastHistogram<Label extends string = never> {
     this.#buckets = buckets
     this.#labelNames = labelNames
     if (labelNames.length === 0) this.#find([])
-    // The registry uses only the metric's name and `get`.
+    // The registry uses only the metric's name, `get` and `getForPromString`.
     registry.registerMetric(this as unknown as Metric)
   }
 
@@ -56,10 +64,27 @@ export class FastHistogram<Label extends string = never> {
     series.sum += value
   }
 
-  /** The values from which the registry makes the page. */
+  /** The values with all of their labels, by which those of several workers are summed. */
   async get(): Promise<object> {
+    const merge = ({ labels, sharedLabels, ...value }: Line) => ({
+      ...value,
+      labels: { ...labels, ...sharedLabels },
+    })
+    return { ...this.#description, values: this.#lines.map(merge) }
+  }
+
+  /** The values for the registry's text: it renders `sharedLabels` once, and other labels for every page. */
+  async getForPromString(): Promise<object> {
+    return { ...this.#description, values: this.#lines }
+  }
+
+  get #description() {
     const { name, help, type, aggregator } = this
-    return { name, help, type, aggregator, values: this.#series.flatMap(this.#list) }
+    return { name, help, type, aggregator }
+  }
+
+  get #lines(): Line[] {
+    return this.#series.flatMap(this.#list)
   }
 
   #find(labels: readonly (string | number)[]): Series {
@@ -84,17 +109,17 @@ export class FastHistogram<Label extends string = never> {
     return series
   }
 
-  readonly #list = ({ labels, counts, sum }: Series): object[] => {
+  readonly #list = ({ labels: sharedLabels, counts, sum }: Series): Line[] => {
     let count = 0
     const buckets = Array.from(counts, (inBucket, index) => {
       count += inBucket
       const le = this.#buckets[index] ?? '+Inf'
-      return { metricName: `${this.name}_bucket`, labels: { le, ...labels }, value: count }
+      return { metricName: `${this.name}_bucket`, labels: { le }, sharedLabels, value: count }
     })
     return [
       ...buckets,
-      { metricName: `${this.name}_sum`, labels, value: sum },
-      { metricName: `${this.name}_count`, labels, value: count },
+      { metricName: `${this.name}_sum`, sharedLabels, value: sum },
+      { metricName: `${this.name}_count`, sharedLabels, value: count },
     ]
   }
 }

@@ -1,6 +1,7 @@
 import type { CreateObserver, Gauges, ObservedClientele, Observer } from '@clientele/core'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { FastHistogram } from './fast-histogram.ts'
+import type { LoopTime } from './loop-time.ts'
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const lagBuckets = [0.1, 0.5, 1, 5, 10, 60, 300, 1_800, 7_200, 43_200]
@@ -8,6 +9,8 @@ const lagBuckets = [0.1, 0.5, 1, 5, 10, 60, 300, 1_800, 7_200, 43_200]
 export interface Metrics {
   registry: Registry
   observe: CreateObserver
+  /** Reads the gauges for the next page, so that making the page waits for no database. */
+  readGauges: (loopTime: LoopTime) => Promise<void>
 }
 
 /**
@@ -18,11 +21,20 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  let read: ObservedClientele['readGauges'] | undefined
+  let gauges: Gauges | undefined
+  addGauges(() => gauges, registers)
   return {
     registry,
-    observe: (clientele) => {
-      addGauges(clientele, registers)
+    observe: ({ readGauges }) => {
+      read = readGauges
       return createHistograms(registry)
+    },
+    readGauges: async (loopTime) => {
+      const startedAt = performance.now()
+      gauges = await read?.()
+      // Without a pool, the database is in this process.
+      if (gauges?.pool === undefined) loopTime.add(performance.now() - startedAt)
     },
   }
 }
@@ -79,8 +91,11 @@ function createHistograms(registry: Registry): Observer {
     ['hook', 'outcome'],
   )
   return {
-    request: ({ method, route = 'none', status, durationMs }) =>
-      requests.observe(durationMs / 1000, method, route, status),
+    request: ({ method, route, operation, status, durationMs }) => {
+      // A route keeps one series for all methods that it does not have: callers choose them.
+      const known = route === undefined || operation !== undefined ? method : '_OTHER'
+      requests.observe(durationMs / 1000, known, route ?? 'none', status)
+    },
     query: ({ name, error = 'none', durationMs }) =>
       queries.observe(durationMs / 1000, name, error),
     hash: ({ durationMs, waitedMs }) => {
@@ -97,15 +112,7 @@ function createHistograms(registry: Registry): Observer {
   }
 }
 
-function addGauges({ readGauges }: ObservedClientele, registers: Registry[]): void {
-  let reading: Promise<Gauges> | undefined
-  /** All gauges of a response share one reading, because each reading queries the database. */
-  const read = (): Promise<Gauges> => {
-    reading ??= readGauges().finally(() => {
-      reading = undefined
-    })
-    return reading
-  }
+function addGauges(find: () => Gauges | undefined, registers: Registry[]): void {
   const addStates = (
     name: string,
     help: string,
@@ -116,8 +123,9 @@ function addGauges({ readGauges }: ObservedClientele, registers: Registry[]): vo
       help,
       labelNames: ['state'],
       registers,
-      async collect() {
-        const states = choose(await read()) ?? {}
+      collect() {
+        const gauges = find()
+        const states = (gauges && choose(gauges)) ?? {}
         for (const [state, count] of Object.entries(states)) this.set({ state }, count)
       },
     })
@@ -144,10 +152,10 @@ function addGauges({ readGauges }: ObservedClientele, registers: Registry[]): vo
     registers,
     // Each process reads the same value from the database: values of workers are not added up.
     aggregator: 'max',
-    async collect() {
-      const { webhookLagSeconds } = await read()
-      if (webhookLagSeconds === undefined) this.remove()
-      else this.set(webhookLagSeconds)
+    collect() {
+      const lagSeconds = find()?.webhookLagSeconds
+      if (lagSeconds === undefined) this.remove()
+      else this.set(lagSeconds)
     },
   })
 }

@@ -3,6 +3,7 @@ import type { CreateObserver } from '@clientele/core'
 import type { Logger } from 'pino'
 import { listen } from '../listen.ts'
 import type { Settings } from '../settings/setting-table.ts'
+import type { LoopTime } from './loop-time.ts'
 
 type MetricsSettings = Pick<Settings, 'metricsPort' | 'metricsHost'>
 
@@ -17,12 +18,18 @@ export async function startMetrics(
   if (settings.metricsPort === undefined) return []
   // Loaded only if needed: loading it takes time.
   const { createMetrics } = await import('./metrics.ts')
-  const { registry, observe } = createMetrics()
+  const metrics = createMetrics()
   if (cluster.isWorker) {
     const { answerForMetrics } = await import('./worker-metrics.ts')
-    answerForMetrics(registry)
-  } else await serveMetrics(settings, logger, () => registry.metrics())
-  return [observe]
+    answerForMetrics(metrics)
+  } else {
+    const { makePage } = await import('./make-page.ts')
+    await serveMetrics(settings, logger, async (loopTime) => {
+      await metrics.readGauges(loopTime)
+      return makePage(metrics.registry, loopTime)
+    })
+  }
+  return [metrics.observe]
 }
 
 /** In the primary of several workers: serves the sum of their metrics, if the settings say so. */
@@ -35,7 +42,7 @@ export async function startWorkerMetrics(settings: MetricsSettings, logger: Logg
 async function serveMetrics(
   { metricsPort: port = 0, metricsHost: host }: MetricsSettings,
   logger: Logger,
-  readPage: () => Promise<string>,
+  readPage: (loopTime: LoopTime) => Promise<string>,
 ): Promise<void> {
   const { openMetricsServer } = await import('./open-metrics-server.ts')
   const server = openMetricsServer(readPage, logger)

@@ -1,7 +1,10 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client'
+import { AggregatorRegistry, type MetricObject } from 'prom-client'
 import { sendIfThere } from '../send-if-there.ts'
+import { LoopTime } from './loop-time.ts'
+import { makePage } from './make-page.ts'
+import type { Metrics } from './metrics.ts'
 
 /** How long a worker may take to answer; one that does not is left out of the page. In milliseconds */
 const patienceMs = 2_000
@@ -10,43 +13,64 @@ interface Question {
   metricsWanted: number
 }
 
-interface Answer {
-  metricsFor: number
-  metrics: MetricObject[]
-}
+/** A part of the answer; the last one has no metric, but for how long all of it occupied the worker's event loop */
+type Answer =
+  | { metricsFor: number; metric: MetricObject }
+  | { metricsFor: number; metric?: undefined; tookMs: number }
 
 /** In a worker: answers whenever the primary asks for its metrics. */
-export function answerForMetrics(registry: Registry): void {
+export function answerForMetrics(metrics: Metrics): void {
   process.on('message', (message: unknown) => {
     if (!isQuestion(message)) return
-    const { metricsWanted: metricsFor } = message
-    registry
-      .getMetricsAsJSON()
-      .then((metrics) => sendIfThere(process, { metricsFor, metrics }))
-      // The primary goes on without this worker.
-      .catch(() => {})
+    // The primary goes on without this worker.
+    answer(metrics, message.metricsWanted).catch(() => {})
   })
+}
+
+async function answer({ registry, readGauges }: Metrics, metricsFor: number): Promise<void> {
+  const loopTime = new LoopTime()
+  const send = (part: Answer) => sendIfThere(process, part)
+  await readGauges(loopTime)
+  for (const { name } of registry.getMetricsAsArray())
+    await loopTime.spend(async () => {
+      const metric = await registry.getSingleMetric(name)?.get()
+      if (metric !== undefined) send({ metricsFor, metric })
+    })
+  send({ metricsFor, tookMs: loopTime.totalMs })
 }
 
 let lastQuestion = 0
 
 /** In the primary: the metrics of all workers that answer, added up. */
-export async function readWorkerMetrics(): Promise<string> {
+export async function readWorkerMetrics(loopTime: LoopTime): Promise<string> {
   lastQuestion++
   const question: Question = { metricsWanted: lastQuestion }
   const asked = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected())
-  const answered = new Map<Worker, MetricObject[]>()
+  const heard = new Map<Worker, MetricObject[]>()
+  const answered: MetricObject[][] = []
   const complete = Promise.withResolvers<void>()
   const hear = (worker: Worker, message: unknown): void => {
     if (!isAnswer(message) || message.metricsFor !== question.metricsWanted) return
-    answered.set(worker, message.metrics)
-    if (answered.size === asked.length) complete.resolve()
+    const metrics = heard.get(worker) ?? []
+    heard.set(worker, metrics)
+    if (message.metric !== undefined) {
+      metrics.push(message.metric)
+      return
+    }
+    loopTime.add(message.tookMs)
+    answered.push(metrics)
+    if (answered.length === asked.length) complete.resolve()
   }
   cluster.on('message', hear)
   for (const worker of asked) if (worker !== undefined) sendIfThere(worker, question)
   await Promise.race([complete.promise, sleep(patienceMs)])
   cluster.off('message', hear)
-  return AggregatorRegistry.aggregate([...answered.values()]).metrics()
+  const pages: string[] = []
+  for (const same of Map.groupBy(answered.flat(), ({ name }) => name).values()) {
+    const sum = await loopTime.spend(() => AggregatorRegistry.aggregate([same]))
+    pages.push(await makePage(sum, loopTime))
+  }
+  return pages.join('\n')
 }
 
 function isQuestion(message: unknown): message is Question {
