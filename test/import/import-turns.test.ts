@@ -30,3 +30,22 @@ test('imports of an account ask eight hooks at a time, and leave places to its s
   await Promise.all(Array.from({ length: 64 }, ask))
   expect(most).toBe(8)
 })
+
+test('sixteen hashes of the imports of an account run or wait at a time', async () => {
+  const turns = new ImportTurns()
+  const most = new Map<string, number>()
+  const running = new Map<string, number>()
+  const add = (accountId: string, more: number) => {
+    const now = (running.get(accountId) ?? 0) + more
+    running.set(accountId, now)
+    most.set(accountId, Math.max(most.get(accountId) ?? 0, now))
+  }
+  const hash = (accountId: string) =>
+    turns.hash(accountId, async () => {
+      add(accountId, 1)
+      await new Promise(setImmediate)
+      add(accountId, -1)
+    })
+  await Promise.all(Array.from({ length: 64 }, (_, number) => hash(number % 2 ? 'a' : 'b')))
+  expect([...most.values()]).toEqual([16, 16])
+})

@@ -30,6 +30,20 @@ export const promisesOfPasswordsKeys: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['Those of its imports wait however many do, 16 at a time.'],
+    test: {
+      file: 'import/import-turns',
+      name: 'sixteen hashes of the imports of an account run or wait at a time',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/import-export/import-turns.ts',
+        from: 'hashesPerAccount = 16',
+        to: 'hashesPerAccount = 1_600',
+      },
+    ],
+  },
+  {
     said: ['Accounts share the time fairly: each is charged for the time of its hashes'],
     test: {
       file: 'sessions/time-share',

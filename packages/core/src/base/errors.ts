@@ -280,6 +280,10 @@ export function overloaded(retryAfterSeconds = 1): ClienteleError {
   return new ClienteleError('overloaded', undefined, { retryAfterSeconds })
 }
 
+export function isOverloaded(error: unknown): error is ClienteleError {
+  return error instanceof ClienteleError && error.code === 'overloaded'
+}
+
 /** Makes the error for invalid input. */
 export function invalidInput(issues: readonly InputIssue[]): ClienteleError {
   return new ClienteleError('validation_failed', undefined, { issues: issues.slice(0, maxIssues) })

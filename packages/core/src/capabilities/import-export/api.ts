@@ -25,8 +25,9 @@ export interface ImportExportApi {
    *
    * @throws ClienteleError `account_not_found`; `mail_unavailable` when it is to invite users without
    *   a way to send mail; `validation_failed` for invalid options, or a record without a line number,
-   *   before which batches stay stored. Any error of reading the records, and
-   *   the reason of `options.signal` when it aborts
+   *   before which batches stay stored; `overloaded` when the account has too much to do and nothing is
+   *   stored, or `options.source` lets a repetition continue (otherwise it is an error of the result). Any error of
+   *   reading the records, and the reason of `options.signal` when it aborts
    */
   import(
     call: CallInput,

@@ -1,5 +1,5 @@
 import type { Call } from '../../base/call/call.ts'
-import { ClienteleError } from '../../base/errors.ts'
+import { ClienteleError, isOverloaded } from '../../base/errors.ts'
 import { tooManyChanges } from '../users/change-user.ts'
 import { askAboutImport } from './ask-about-import.ts'
 import type { ImportOptions, ImportPolicy } from './import-policy.ts'
@@ -45,6 +45,7 @@ export class ImportRun {
   }
   #earlier: ImportProgress | null = null
   readonly #errors: ImportError[] = []
+  #lastLine = 0
   #stoppedAtLine: number | null = null
   #invited = 0
   readonly #uninvited: ImportError[] = []
@@ -100,6 +101,33 @@ export class ImportRun {
     if (!this.isOver && source !== undefined && !this.#policy.dryRun) {
       await this.#services.repository.importExport.endImport(this.#accountId, source)
     }
+    return this.#result
+  }
+
+  /**
+   * Ends the import after its last stored record where an error came from too much work: an error that says that nothing was
+   * done would be wrong. A named import throws it, and continues when it is repeated.
+   *
+   * @throws the error, if it has another reason, or nothing is stored
+   */
+  async stopFor(error: unknown): Promise<ImportResult> {
+    const isNamed = this.#options.source !== undefined
+    if (!isOverloaded(error) || isNamed || this.#policy.dryRun) throw error
+    await this.#storing.catch((earlier: unknown) => {
+      if (!isOverloaded(earlier)) throw earlier
+    })
+    if (this.isOver) return this.#result
+    const { imported, updated } = this.#state
+    if (imported + updated === 0) throw error
+    const line = this.#lastLine + 1
+    this.#stoppedAtLine = line
+    this.#state.skipped++
+    if (this.#errors.length < maxErrors)
+      this.#errors.push({ line, code: error.code, message: error.message })
+    return this.#result
+  }
+
+  get #result(): ImportResult {
     const { imported, updated, skipped, conflicts, withoutPassword } = this.#state
     return {
       imported,
@@ -220,6 +248,11 @@ export class ImportRun {
 
   #note(prepared: PreparedImport, outcome: ImportOutcome): void {
     const { users, isCut } = prepared
+    this.#lastLine = Math.max(
+      this.#lastLine,
+      users.at(-1)?.line ?? 0,
+      prepared.errors.at(-1)?.line ?? 0,
+    )
     const ending = isCut ? prepared.errors.at(-1) : undefined
     const late = outcome.conflicts.flatMap(({ index, code }): PreparedError[] => {
       const user = users[index]

@@ -11,6 +11,8 @@ const batchesAtOnce = 2
  */
 const asksPerAccount = 8
 const asksAtOnce = 128
+/** How many hashes of all imports of an account run or wait at once: they wait beside those that its users cause */
+const hashesPerAccount = 16
 /** A waiting import already holds its records in memory: refusing its batch would save nothing. */
 const waiting = { maxWaiting: Number.POSITIVE_INFINITY, retryAfterSeconds: 1 }
 
@@ -19,6 +21,7 @@ export class ImportTurns {
   readonly #slices = new FairLimit({ atOnce: 1, ...waiting })
   readonly #batches = new FairLimit({ atOnce: batchesAtOnce, atOncePerKey: 1, ...waiting })
   readonly #asks = new FairLimit({ atOnce: asksAtOnce, atOncePerKey: asksPerAccount, ...waiting })
+  readonly #hashes = new FairLimit({ atOnce: Infinity, atOncePerKey: hashesPerAccount, ...waiting })
   #sliceEnd = 0
 
   /** Waits, before a record is checked, until imports get event loop time again. */
@@ -33,6 +36,11 @@ export class ImportTurns {
   /** Asks a hook about a record. */
   ask<T>(accountId: string, work: () => Promise<T>): Promise<T> {
     return this.#asks.run(accountId, work)
+  }
+
+  /** Hashes a password, however many hashes of the account wait. */
+  hash<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    return this.#hashes.run(accountId, work)
   }
 
   /** Stores a batch, or rehearses it. */

@@ -58,12 +58,14 @@ export async function importUsers(
       await endOfTurn()
       if (run.isOver || prepared.isCut) break
     }
-  } finally {
+    await run.settle()
+    policy.signal?.throwIfAborted()
+    return await run.finish()
+  } catch (error) {
     // Wait even when reading the records failed: no batch is written after the call has ended.
     await run.settle()
+    return run.stopFor(error)
   }
-  policy.signal?.throwIfAborted()
-  return run.finish()
 }
 
 async function* readBatches(

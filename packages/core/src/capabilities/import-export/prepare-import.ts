@@ -187,7 +187,7 @@ function describe(issues: readonly InputIssue[]): Omit<ImportError, 'line'> {
 }
 
 async function hashPasswords(
-  { passwords }: ImportExportServices,
+  { passwords, importTurns }: ImportExportServices,
   accountId: string,
   records: readonly Checked[],
   signal: AbortSignal | undefined,
@@ -200,7 +200,9 @@ async function hashPasswords(
     const some = toHash.slice(start, start + hashesAtOnce)
     await Promise.all(
       some.map(async (record) => {
-        hashes.set(record, await passwords.hash(accountId, record.data.password ?? ''))
+        const { password = '' } = record.data
+        const hash = () => passwords.hashPatiently(accountId, password)
+        hashes.set(record, await importTurns.hash(accountId, hash))
       }),
     )
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isOverloaded } from '../../base/errors.ts'
 import { toWire } from '../../base/input/wire-names.ts'
 import { keepAdmitted } from '../../http/keep-admitted.ts'
 import { rootPath } from '../../http/match-route.ts'
@@ -121,7 +122,11 @@ export function createImportExportRoutes(services: ImportExportServices): Route[
         try {
           const result = await services.transfers.run(call.accountId, run)
           // What is left unread would keep the connection from its next request. It takes none of the account's places.
-          await lines.drain(call.stayAdmitted)
+          await lines.drain(call.stayAdmitted).catch((error: unknown) => {
+            // What was stored is told, although its caller could not be admitted once more.
+            if (!isOverloaded(error)) throw error
+            return lines.drop()
+          })
           const { imported, updated, skipped, withoutPassword, errors } = result
           const stoppedAtLine = result.stoppedAtLine ?? lines.cutAtLine
           const told = { imported, updated, skipped, withoutPassword, stoppedAtLine, errors }

@@ -67,10 +67,18 @@ export class HashTurns {
     if (waiting >= this.#options.queueLength) throw overloaded(retryAfterSeconds)
   }
 
-  /** @throws ClienteleError `overloaded` when too many hashes of the account wait; any error of the task */
-  async run<T>(accountId: string, cost: HashCost, task: () => Promise<T>): Promise<T> {
+  /**
+   * @param isPatient waits however many hashes of the account do: its caller bounds how many do so
+   * @throws ClienteleError `overloaded` when too many hashes of the account wait; any error of the task
+   */
+  async run<T>(
+    accountId: string,
+    cost: HashCost,
+    task: () => Promise<T>,
+    isPatient = false,
+  ): Promise<T> {
     const kind = this.#kindOf(cost)
-    this.assertRoom(accountId, kind)
+    if (!isPatient) this.assertRoom(accountId, kind)
     return this.#turns[kind].run(accountId, cost.milliseconds, task)
   }
 

@@ -57,6 +57,11 @@ export class PasswordHasher {
     return this.#run(accountId, this.#cost, () => hash(password, this.#parameters))
   }
 
+  /** The same for work in parts, which no refusal must end half way: `ImportTurns` bounds how many wait so. */
+  hashPatiently(accountId: string, password: string): Promise<string> {
+    return this.#run(accountId, this.#cost, () => hash(password, this.#parameters), true)
+  }
+
   get load(): HashTurns['load'] {
     return this.#turns.load
   }
@@ -116,11 +121,16 @@ export class PasswordHasher {
     return isExact === undefined || isExact(password)
   }
 
-  #run<T>(accountId: string, cost: HashCost, task: () => Promise<T>): Promise<T> {
+  #run<T>(
+    accountId: string,
+    cost: HashCost,
+    task: () => Promise<T>,
+    isPatient = false,
+  ): Promise<T> {
     const tell = this.#tell
-    if (tell === undefined) return this.#turns.run(accountId, cost, task)
+    if (tell === undefined) return this.#turns.run(accountId, cost, task, isPatient)
     const cameAt = performance.now()
-    return this.#turns.run(accountId, cost, async () => {
+    const told = async () => {
       const startedAt = performance.now()
       try {
         return await task()
@@ -128,7 +138,8 @@ export class PasswordHasher {
         const durationMs = performance.now() - startedAt
         tell({ startedAt, durationMs, waitedMs: startedAt - cameAt })
       }
-    })
+    }
+    return this.#turns.run(accountId, cost, told, isPatient)
   }
 
   #read(stored: string, details: object): StoredHash | undefined {

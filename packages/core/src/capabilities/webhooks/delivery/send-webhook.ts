@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
-import { ClienteleError } from '../../../base/errors.ts'
+import { isOverloaded } from '../../../base/errors.ts'
 import { nameCause } from '../../../base/outbound/name-cause.ts'
 import { type PostedMessage, post } from '../../../base/outbound/post.ts'
 import { signMessage } from '../../../base/outbound/sign-message.ts'
@@ -59,8 +59,7 @@ export async function sendWebhook(
     const answer = await post(url, { outbound, accountId, write, signal, ...webhookDelivery })
     return { ...answer, reason: null, durationMs: msSince(startedAt) }
   } catch (error) {
-    if (error instanceof ClienteleError && error.code === 'overloaded')
-      return sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+    if (isOverloaded(error)) return sleep(pauseMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted || error instanceof Withdrawn) return undefined
     if (error instanceof Unread) throw error.cause
     const isOurs = progress.isWriting || isProgramError(error)
