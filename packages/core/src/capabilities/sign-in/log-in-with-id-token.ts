@@ -75,6 +75,8 @@ export async function logInWithIdToken(
   // attacker could otherwise lock out all users.
   return countFailures(services, ofAddress(call), async () => {
     const token = await verifyIfAllowed(services, accountId, idToken)
+    // The issuer's keys may have been read.
+    await call.stayAdmitted?.()
     const { account, holder } = await findHolder(services, accountId, token)
     return countFailures(services, ofHolder(call, holder), async () => {
       try {

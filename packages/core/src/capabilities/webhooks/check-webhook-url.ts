@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call/call.ts'
+import { remainAdmitted } from '../../base/call/while-admitted.ts'
 import { invalidInput } from '../../base/errors.ts'
 import { findHostProblem } from '../../base/outbound/look-up-host.ts'
 import { howToAllow } from '../../base/outbound/outbound-addresses.ts'
@@ -16,10 +17,10 @@ function isPortAllowed({ port }: URL): boolean {
   return port === '' || Number(port) >= firstOpenPort
 }
 
-/** @throws ClienteleError `validation_failed` for a forbidden URL */
+/** @throws ClienteleError `validation_failed` for a forbidden URL; what `stayAdmitted` throws after a long look-up */
 export async function checkWebhookUrl(
   { webhookDelivery: { allowPrivateAddresses } }: WebhooksServices,
-  { accountId }: Call,
+  call: Call,
   text: string,
 ): Promise<void> {
   const refuse = (message: string): never => {
@@ -30,7 +31,8 @@ export async function checkWebhookUrl(
   if (!allowPrivateAddresses && !isPortAllowed(new URL(text)))
     refuse(`must have the port 443, or a port from ${firstOpenPort} on ${howToAllow}`)
   const signal = AbortSignal.timeout(lookUpMs)
-  const options = { accountId, allowPrivateAddresses, signal }
+  const options = { accountId: call.accountId, allowPrivateAddresses, signal }
   const address = await findHostProblem(hostOf(new URL(text)), options)
   if (address !== undefined) refuse(`must not lead to ${address}`)
+  await remainAdmitted(call)
 }

@@ -29,7 +29,7 @@ export interface KyselyInstance extends KyselyRunner {
 }
 
 export interface KyselyTransactionBuilder {
-  setIsolationLevel(level: 'repeatable read'): KyselyTransactionBuilder
+  setIsolationLevel(level: 'read committed' | 'repeatable read'): KyselyTransactionBuilder
   execute<T>(work: (transaction: KyselyRunner) => Promise<T>): Promise<T>
 }
 

@@ -131,8 +131,9 @@ export class KyselyDriver implements Driver {
       }
     }
     try {
-      const isSnapshot = snapshot && this.#name === 'postgres'
-      const chosen = isSnapshot ? builder.setIsolationLevel('repeatable read') : builder
+      // A database may have another default, in which a change does not see what it has waited for.
+      const level = snapshot ? 'repeatable read' : 'read committed'
+      const chosen = this.#name === 'postgres' ? builder.setIsolationLevel(level) : builder
       return await this.#share('writes', accountId, () => chosen.execute(run))
     } catch (error) {
       // If the rollback fails too, Kysely throws that fault.

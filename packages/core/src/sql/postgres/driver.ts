@@ -180,7 +180,8 @@ export class PostgresDriver implements Driver {
     }
     client.on('error', noteFault)
     try {
-      const begin = snapshot ? 'begin isolation level repeatable read' : 'begin'
+      // A database may have another default, in which a change does not see what it has waited for.
+      const begin = `begin isolation level ${snapshot ? 'repeatable read' : 'read committed'}`
       // One message and one round trip, with or without the limits.
       await client.query({ text: `${begin}; ${this.#mode.localSettings}` })
       while (!next.done) {
