@@ -19,7 +19,7 @@ export const promisesOfEmailChanges: readonly ProvenPromise[] = [
   },
   {
     said: [
-      'The old address gets a token that cancels the change, or takes it back within three days: then the user has the old address again, every session and credential but the password ends, and the password expires.',
+      'The old address gets a token that cancels the change, or takes it back within three days, unless another user of the account has the old address by then: then the user has it again, every session and credential but the password ends, and the password expires.',
     ],
     test: { file, name: 'is taken back by the former one' },
     broken: [

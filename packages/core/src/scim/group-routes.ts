@@ -18,7 +18,7 @@ import { listGroups } from './list-groups.ts'
 import { listQuerySchema, resourceQuerySchema } from './list-query.ts'
 import { readOperations } from './patch/read-operations.ts'
 import { readInTurn } from './read-in-turn.ts'
-import { renderGroups } from './render-groups.ts'
+import { renderWithMembers } from './render-groups.ts'
 import { findScimRoot, respondWithScim, toWeakTag } from './resource.ts'
 import type { ScimRoutesServices } from './services.ts'
 
@@ -37,16 +37,12 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
     wanted: z.output<typeof resourceQuerySchema>,
   ): Promise<HttpResponse> {
     const root = findScimRoot(services, context)
-    const render = () => renderGroups(services, context, [group], wanted).next()
+    const render = () => renderWithMembers(services, context, group, wanted)
     // As pages of a list: a group may have a thousand members.
-    const { value: resource = {} } = await readInTurn(
-      services,
-      context.call,
-      services.scimPages,
-      render,
-    )
+    const read = await readInTurn(services, context.call, services.scimPages, render)
     const created = status === 201 && { location: `${root}/Groups/${group.id}` }
-    return respondWithScim(status, resource, { etag: toWeakTag(group.version), ...created })
+    const etag = toWeakTag(read.group.version)
+    return respondWithScim(status, read.resource, { etag, ...created })
   }
 
   const readExpected = (call: Call, id: string, request: HttpRequest): Promise<number | null> =>

@@ -10,6 +10,8 @@ import type { ScimRoutesServices } from './services.ts'
 
 /** How many members a response lists. The members of larger groups are left out, and listed by a filter of users. */
 const maxListedMembers = 1_000
+/** How often the members of a group that is renamed meanwhile are listed: then they are left out. */
+const maxListings = 3
 
 /** The groups as resources. Together they list a bounded number of members: those of further groups are left out. */
 export async function* renderGroups(
@@ -18,15 +20,55 @@ export async function* renderGroups(
   groups: readonly ScimGroup[],
   wanted: z.output<typeof resourceQuerySchema>,
 ): AsyncGenerator<Resource, undefined> {
-  const root = findScimRoot(services, context)
-  const project = createProject(wanted)
-  const hasMembers = isWanted(wanted, 'members')
   let left = maxListedMembers
   for (const group of groups) {
-    const members = hasMembers ? await listMembers(services, context.call, group, left) : undefined
-    left -= members?.length ?? 0
-    yield project(renderGroup(root, group, members))
+    const { resource, listed } = await renderWithMembers(services, context, group, wanted, left)
+    left -= listed
+    yield resource
   }
+}
+
+/**
+ * A group as a resource, as it is when its members have been read.
+ *
+ * @param most how many members it may list
+ */
+export async function renderWithMembers(
+  services: ScimRoutesServices,
+  context: RouteContext,
+  given: ScimGroup,
+  wanted: z.output<typeof resourceQuerySchema>,
+  most = maxListedMembers,
+): Promise<{ group: ScimGroup; resource: Resource; listed: number }> {
+  const { group, members } = isWanted(wanted, 'members')
+    ? await readMembers(services, context.call, given, most)
+    : { group: given }
+  const resource = renderGroup(findScimRoot(services, context), group, members)
+  return { group, resource: createProject(wanted)(resource), listed: members?.length ?? 0 }
+}
+
+interface GroupWithMembers {
+  group: ScimGroup
+  members?: ScimMember[] | undefined
+}
+
+/** A group with its members. A rename gives them another role one by one: who has got it already is not left out. */
+async function readMembers(
+  services: ScimRoutesServices,
+  call: Call,
+  given: ScimGroup,
+  most: number,
+): Promise<GroupWithMembers> {
+  let group = given
+  for (let tries = 1; tries <= maxListings; tries++) {
+    const members = await listMembers(services, call, group, most)
+    if (members === undefined) return { group }
+    const { findGroup } = services.repository.scim
+    const present = await findGroup(call.accountId, group.id)
+    if (present === undefined || present.version === group.version) return { group, members }
+    group = present
+  }
+  return { group }
 }
 
 /**
