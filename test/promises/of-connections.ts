@@ -239,7 +239,7 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['This holds in the standalone server, in `clienteleListener`'],
+    said: ['This holds for HTTP/1.1 in the standalone server, in `clienteleListener`'],
     test: { file: 'http/turns', name: 'handle the requests of a connection one after the other' },
     broken: [
       {
