@@ -193,4 +193,31 @@ describe.each(databases)('a request of SCIM, on $name', ({ open }) => {
     expect((await ask('GET', '/Groups')).body.totalResults).toBe(0)
     expect((await world.clientele.users.find(accountId, ada.id)).user.roles).toEqual([])
   })
+
+  test('whose given and family name have one character together names the user as a POST does, and deactivates', async () => {
+    const { ask, patch, add } = await world.provider()
+    const full = { givenName: 'Ada', familyName: '李' }
+    const short = { name: { familyName: '李' } }
+    const created = await ask('POST', '/Users', { userName: 'li@example.com', ...short })
+    expect(created.body.displayName).toBe('li')
+    const named = await patch(`/Users/${created.body.id}`, { op: 'add', value: { name: full } })
+    expect(named.body.displayName).toBe('Ada 李')
+    const removal = { op: 'remove', path: 'name.givenName' }
+    const deactivation = { op: 'replace', path: 'active', value: false }
+    const ways = [
+      (path: string) => patch(path, removal, deactivation),
+      (path: string, userName: string) =>
+        ask('PUT', path, { userName, ...short, emails: [{ value: userName }], active: false }),
+    ]
+    for (const [index, change] of ways.entries()) {
+      const userName = `ada${index}@example.com`
+      const { id } = await add({ userName, displayName: undefined, name: full })
+      const path = `/Users/${id}`
+      const { status, body } = await change(path, userName)
+      expect([status, body.displayName, body.active]).toEqual([200, `ada${index}`, false])
+      // It goes on to follow its parts.
+      const again = await patch(path, { op: 'add', path: 'name.givenName', value: 'Ada' })
+      expect(again.body.displayName).toBe('Ada 李')
+    }
+  })
 })

@@ -106,10 +106,7 @@ function checkOptional(
 }
 
 /** Of a name whose parts were not given, a request that names one of them leaves the other. */
-function findParts(
-  { givenName, familyName }: UserDraft,
-  before: ScimUser | undefined,
-): Pick<UserDraft, 'givenName' | 'familyName'> {
+function findParts({ givenName, familyName }: UserDraft, before: ScimUser | undefined): NameParts {
   const isUnnamed = givenName === null && familyName === null
   if (before === undefined || before.hasParts || isUnnamed) return { givenName, familyName }
   const { names } = before
@@ -139,17 +136,24 @@ function findName(draft: UserDraft, email: string, before?: ScimUser): string {
   const { displayName, formatted, givenName, familyName, userName } = draft
   const given = displayName ?? formatted
   if (given !== null) return given
-  const composed = compose({ givenName, familyName })
-  if (before !== undefined) {
-    const { user, names } = before
-    // A name that was made from its parts follows them.
-    const follows = composed !== '' && fitName(compose(names)) === user.name
-    return follows ? fitName(composed) : user.name
-  }
-  return fitName(composed, email.slice(0, Math.max(email.indexOf('@'), 0)), userName ?? email)
+  const parts = { givenName, familyName }
+  if (before === undefined) return nameOf(parts, email, userName ?? email)
+  const { user, names } = before
+  const composed = compose(parts)
+  if (composed === '' || composed === compose(names)) return user.name
+  // A name that was made from its parts follows them.
+  const follows = nameOf(names, user.email, names.userName) === user.name
+  return follows ? nameOf(parts, email, userName ?? email) : user.name
 }
 
-function compose({ givenName, familyName }: Pick<UserDraft, 'givenName' | 'familyName'>): string {
+type NameParts = Pick<UserDraft, 'givenName' | 'familyName'>
+
+/** The name of a user to whom none is given */
+function nameOf(parts: NameParts, email: string, userName: string): string {
+  return fitName(compose(parts), email.slice(0, Math.max(email.indexOf('@'), 0)), userName)
+}
+
+function compose({ givenName, familyName }: NameParts): string {
   return [givenName, familyName].filter((part) => part !== null).join(' ')
 }
 
