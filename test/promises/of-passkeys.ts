@@ -42,6 +42,24 @@ export const promisesOfPasskeys: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: [
+      'One that began with a token of another issuer ends when the account changes or deletes the trusted issuer, or the identity is unlinked.',
+    ],
+    test: { file: 'passkeys/ended-trust', name: 'ends when' },
+    broken: [
+      {
+        file: 'core/src/capabilities/passkeys/sql/enrolment.ts',
+        from: 'if (trust !== null && ',
+        to: 'if (trust !== null && maximum < 0 && ',
+      },
+      {
+        file: 'core/src/capabilities/passkeys/sql/enrolment.ts',
+        from: "      .where('t.updated_at', '=', value('issuerUpdatedAt'))\n",
+        to: '',
+      },
+    ],
+  },
+  {
     said: ["The origin must be in the account's settings; it is never taken from the request."],
     test: {
       file: 'passkeys/passkeys',

@@ -3,6 +3,10 @@ import { expect } from 'vitest'
 import { someEvent } from '../../support/some-event.ts'
 import { newSession, nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
+import { linkIdentity } from './identities.ts'
+import { newIssuer } from './issuers.ts'
+
+type EnrolmentWrite = Parameters<Repository['passkeys']['enrol']>[2]
 
 function newPasskey(userId: string) {
   return {
@@ -28,6 +32,7 @@ export async function enrolPasskey(repository: Repository, accountId: string, us
     maximum: 20,
     tokensNotBefore: start,
     session: undefined,
+    trust: null,
     event: someEvent<'passkey.enrolled'>(accountId),
   }
   expect(await repository.passkeys.enrol(accountId, passkey, write)).toBe('enrolled')
@@ -47,6 +52,7 @@ const ceremonyOf = (userId: string | null) => ({
   encryptedEmail: null,
   isByUser: false,
   sessionId: null,
+  trust: null,
   expiresAt: start + 1000,
 })
 
@@ -83,12 +89,14 @@ export const passkeysIsolation = {
   },
   enrol: async (repository, mine, theirs) => {
     const passkey = await enrolPasskey(repository, theirs.accountId, theirs.user.id)
-    const enrol = (userId: string, session?: { id: string; now: number }) => {
+    const enrol = (userId: string, began: Partial<EnrolmentWrite> = {}) => {
       const write = {
         maximum: 20,
         tokensNotBefore: start,
-        session,
+        session: undefined,
+        trust: null,
         event: someEvent<'passkey.enrolled'>(mine.accountId),
+        ...began,
       }
       const again = { ...passkey, id: nextId(), userId }
       return repository.passkeys.enrol(mine.accountId, again, write)
@@ -99,7 +107,18 @@ export const passkeysIsolation = {
     const { passwordHash } = theirs.user
     const opened = someEvent<'user.logged_in'>(theirs.accountId)
     await repository.sessions.create(theirs.accountId, session, passwordHash, opened)
-    expect(await enrol(mine.user.id, { id: session.id, now: start })).toBe('challenge_invalid')
+    const opener = { id: session.id, now: start }
+    expect(await enrol(mine.user.id, { session: opener })).toBe('challenge_invalid')
+    // So are their issuer and their identity.
+    const issuer = newIssuer()
+    const trust = { issuerId: issuer.id, issuerUpdatedAt: issuer.updatedAt, identityId: null }
+    const { trustedIssuers } = repository
+    await trustedIssuers.create(theirs.accountId, issuer, someEvent(theirs.accountId))
+    expect(await enrol(mine.user.id, { trust })).toBe('challenge_invalid')
+    await trustedIssuers.create(mine.accountId, issuer, someEvent(mine.accountId))
+    const identity = await linkIdentity(repository, theirs.accountId, theirs.user.id)
+    const named = { ...trust, identityId: identity.id }
+    expect(await enrol(mine.user.id, { trust: named })).toBe('challenge_invalid')
     // The same credential belongs to another user here.
     expect(await enrol(mine.user.id)).toBe('enrolled')
   },

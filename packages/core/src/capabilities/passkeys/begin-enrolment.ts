@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import { isImpersonated } from '../../base/jwt/authentication-claims.ts'
-import { validateToken, validateTokenSchema } from '../tokens/validate-token.ts'
+import { validateTokenSchema } from '../tokens/validate-token.ts'
 import { findUser } from '../users/find-user.ts'
 import { beginCeremony, toWebAuthnChallenge } from './ceremony.ts'
 import { ceremonySeconds } from './ceremony-life.ts'
@@ -11,6 +10,7 @@ import { loadWebAuthn } from './load-webauthn.ts'
 import { maxPasskeys, passkeyUseSchema } from './passkey.ts'
 import type { PasskeysServices } from './services.ts'
 import type { PasskeyUse } from './store.ts'
+import { noOrigin, readTokenOrigin } from './token-origin.ts'
 import { passkeyAlgorithms, toUserHandle } from './verify-response.ts'
 import type { PasskeyCreationOptions } from './webauthn-options.ts'
 
@@ -57,11 +57,12 @@ export async function beginEnrolment(
   const { user } = await findUser(services, call, userId)
   const { rpId, rpName, requireToken } = await findPasskeySettings(services, call)
   if (token === undefined && requireToken) throw new ClienteleError('token_missing')
-  const sessionId = token === undefined ? null : await readOwnSession(services, call, userId, token)
+  const origin =
+    token === undefined ? noOrigin : await readTokenOrigin(services, call, userId, token)
   const enrolled = await services.repository.passkeys.list(call.accountId, userId)
   if (enrolled.length >= maxPasskeys) throw new ClienteleError('passkey_limit_reached')
   const { generateRegistrationOptions, isoBase64URL } = await loadWebAuthn()
-  const ceremony = { userId, email: undefined, isByUser: token !== undefined, sessionId }
+  const ceremony = { userId, email: undefined, isByUser: token !== undefined, ...origin }
   const challenge = await beginCeremony(services, call, { purpose: 'enrol', ...ceremony })
   if (challenge === undefined) throw new ClienteleError('user_not_found')
   const options = await generateRegistrationOptions({
@@ -84,25 +85,4 @@ export async function beginEnrolment(
     options: options as PasskeyCreationOptions, // every optional member was given
     expiresIn: ceremonySeconds,
   }
-}
-
-/**
- * The session of a user's token; null: the token is another issuer's, which has none. A token that a program has (`cut_…`,
- * or a JWT for one) shows no sign-in, so it enrols nothing.
- *
- * @throws ClienteleError `token_claims_invalid` for another user's token, or a program's; the other `token_*` codes;
- *   `impersonation_refused`
- */
-async function readOwnSession(
-  services: PasskeysServices,
-  call: Call,
-  userId: string,
-  token: string,
-): Promise<string | null> {
-  const checked = await validateToken(services, call, token.replace(/^bearer +/i, ''))
-  if (checked.user.id !== userId) throw new ClienteleError('token_claims_invalid')
-  if (isImpersonated(checked.claims)) throw new ClienteleError('impersonation_refused')
-  if (checked.userToken !== undefined || checked.claims.user_token_id !== undefined)
-    throw new ClienteleError('token_claims_invalid', 'Send the token of a sign-in of the user.')
-  return checked.trustedIssuerId === null ? checked.claims.sid : null
 }

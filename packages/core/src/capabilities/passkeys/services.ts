@@ -2,6 +2,7 @@ import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
 import type { EventsServices } from '../events/services.ts'
+import type { IdentitiesServices } from '../identities/services.ts'
 import type { RateLimitsServices } from '../rate-limits/services.ts'
 import type { SessionsServices } from '../sessions/services.ts'
 import type { SigningKeysServices } from '../signing-keys/services.ts'
@@ -13,6 +14,7 @@ import type { PasskeyStore } from './store.ts'
 export type PasskeysServices = BaseServices &
   AccountsServices &
   EventsServices &
+  IdentitiesServices &
   RateLimitsServices &
   SessionsServices &
   SigningKeysServices &
