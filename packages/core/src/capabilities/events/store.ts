@@ -91,6 +91,8 @@ export interface FeedRequest {
   actorType?: Actor['type'] | undefined
   /** Events from this time on, in milliseconds since the epoch; undefined: all */
   since?: number | undefined
+  /** Reads events without their persons. @default with them */
+  withoutPersons?: boolean | undefined
 }
 
 /** Newest first: up to `before` (the end if undefined), and after `after`. */

@@ -33,7 +33,7 @@ export function createRevocationsApi(services: RevocationsServices): {
     revocations: {
       read: async (call, input = {}) => {
         const checked = parseInput(readRevocationsSchema, input)
-        return readRevocations(services, readCall(services, call), checked)
+        return readRevocations(services, readCall(services, call), checked, (each) => each)
       },
     },
   }

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { codePoints } from '../../base/input/input.ts'
@@ -12,6 +13,8 @@ export const maxRevocations = 1_000
 const maxWaitSeconds = 25
 /** A margin: the order of positions differs from that of times by the duration of writes and by clock differences. */
 const marginMs = 5 * 60_000
+/** After how many events and entries the event loop gets its turn: a page takes milliseconds. */
+const perTurn = 100
 
 export const readRevocationsSchema = z.strictObject({
   after: codePoints(z.string(), 1, 200).optional(),
@@ -31,8 +34,8 @@ export interface ReadRevocationsInput {
   wait?: number | undefined
 }
 
-export interface RevocationPage {
-  data: Revocation[]
+export interface RevocationPage<Entry = Revocation> {
+  data: Entry[]
   /** `after` of the next call; present even when `data` is empty */
   nextCursor: string
   /** Whether there are more revocations right now */
@@ -42,25 +45,29 @@ export interface RevocationPage {
 /**
  * Reads on in the revocations of an account's tokens, and waits if there are none.
  *
+ * @param render makes the entries of the page, in the turn in which they are read
  * @throws ClienteleError `validation_failed` for a cursor of another feed, `cursor_expired`
  */
-export async function readRevocations(
+export async function readRevocations<Entry>(
   services: RevocationsServices,
   { accountId }: Call,
   { after, limit, wait }: z.output<typeof readRevocationsSchema>,
+  render: (revocation: Revocation) => Entry,
   { signal, readmit, inTurn = atOnce }: FeedReader = {},
-): Promise<RevocationPage> {
+): Promise<RevocationPage<Entry>> {
   const { repository, feedWatch } = services
   const until = performance.now() + wait * 1000
   let place =
     after === undefined ? await findBeginning(services, accountId) : readPlace(accountId, after)
   for (;;) {
     const { position } = place
-    const wanted = { after: position, limit, types: revokingTypes }
-    const page = await inTurn(() => repository.events.read(accountId, wanted))
-    assertInFeed(position, page)
-    const { data, next, isCut } = take(page, place, limit, services.clock())
-    const hasMore = isCut || page.hasMore
+    const wanted = { after: position, limit, types: revokingTypes, withoutPersons: true } as const
+    const from = place
+    const { data, next, hasMore } = await inTurn(async () => {
+      const page = await repository.events.read(accountId, wanted)
+      assertInFeed(position, page)
+      return take(page, from, limit, services.clock(), render)
+    })
     const left = until - performance.now()
     place = next
     const mayWait = data.length === 0 && !hasMore && left > 0 && feedWatch.hasRoom(accountId)
@@ -87,22 +94,28 @@ async function findBeginning(services: RevocationsServices, accountId: string): 
   return { position: await repository.events.findStart(accountId, since), entry: 0 }
 }
 
-/** The revocations in a page of the feed, and the reader's next position. */
-function take(
-  { events, position }: FeedPage,
+/** The revocations in a page of the feed, and the reader's next position. An event may end a hundred sessions. */
+async function take<Entry>(
+  { events, position, hasMore }: FeedPage,
   { entry: given }: FeedPlace,
   limit: number,
   now: number,
-): { data: Revocation[]; next: FeedPlace; isCut: boolean } {
-  const entries = events.flatMap((event) =>
-    toRevocations(event, now).map((revocation, entry) => ({ revocation, entry, event })),
-  )
-  const fresh = entries.slice(given)
-  const data = fresh.slice(0, limit).map(({ revocation }) => revocation)
-  const cut = fresh[limit]
-  const next =
-    cut === undefined
-      ? { position, entry: 0 }
-      : { position: cut.event.position - 1, entry: cut.entry }
-  return { data, next, isCut: cut !== undefined }
+  render: (revocation: Revocation) => Entry,
+): Promise<{ data: Entry[]; next: FeedPlace; hasMore: boolean }> {
+  const data: Entry[] = []
+  let known = given
+  let made = 0
+  for (const event of events) {
+    const revocations = toRevocations(event, now)
+    for (const [entry, revocation] of revocations.entries()) {
+      if (known > 0) known--
+      else if (data.length < limit) data.push(render(revocation))
+      else return { data, next: { position: event.position - 1, entry }, hasMore: true }
+    }
+    made += 1 + revocations.length
+    if (made < perTurn) continue
+    await endOfTurn()
+    made = 0
+  }
+  return { data, next: { position, entry: 0 }, hasMore }
 }

@@ -11,6 +11,7 @@ import { cursorExample } from '../events/routes.ts'
 import { tokensTag } from '../tokens/routes.ts'
 import { maxRevocations, readRevocations } from './read-revocations.ts'
 import type { RevocationsServices } from './services.ts'
+import type { Revocation } from './to-revocations.ts'
 
 const querySchema = z.strictObject({
   after: codePoints(z.string(), 1, 200)
@@ -91,13 +92,14 @@ export function createRevocationRoutes(services: RevocationsServices): Route[] {
       errors: ['cursor_expired'],
       handle: async ({ call, request, readmit }, { query }) => {
         const { largeResponses } = services
-        const page = await readRevocations(services, call, query, {
+        const render = (revocation: Revocation) => toWire(revocation)
+        const page = await readRevocations(services, call, query, render, {
           signal: request.signal,
           readmit,
           inTurn: (read) => largeResponses.read(call.accountId, read),
         })
         const { data, nextCursor, hasMore } = page
-        const body = { data: data.map(toWire), next_cursor: nextCursor, has_more: hasMore }
+        const body = { data, next_cursor: nextCursor, has_more: hasMore }
         return respondWithJson(200, JSON.stringify(body))
       },
     }),

@@ -36,6 +36,7 @@ interface Shape {
   hasUser: boolean
   hasActor: boolean
   hasSince: boolean
+  hasPersons: boolean
   order: 'asc' | 'desc'
 }
 
@@ -44,8 +45,8 @@ export function createSelectEvents(db: Db) {
   const statements = new Map<string, Statement<EventsValues, EventRow>>()
 
   function findStatement(shape: Shape): Statement<EventsValues, EventRow> {
-    const { hasTypes, hasUser, hasActor, hasSince, order } = shape
-    const name = [hasTypes, hasUser, hasActor, hasSince, order].join(' ')
+    const { hasTypes, hasUser, hasActor, hasSince, hasPersons, order } = shape
+    const name = [hasTypes, hasUser, hasActor, hasSince, hasPersons, order].join(' ')
     const statement = statements.get(name) ?? createSelect(db, shape)
     statements.set(name, statement)
     return statement
@@ -61,6 +62,7 @@ export function createSelectEvents(db: Db) {
       userId,
       actorType,
       since,
+      withoutPersons,
     }: Wanted & { from: number; until: number },
     order: 'asc' | 'desc',
     { maxBytes = maxPageBytes, firstRows }: PageSize = {},
@@ -71,6 +73,7 @@ export function createSelectEvents(db: Db) {
       hasUser: userId !== undefined,
       hasActor: actorType !== undefined,
       hasSince: since !== undefined,
+      hasPersons: withoutPersons !== true,
       order,
     })
     const wanted = {
@@ -94,14 +97,18 @@ export function createSelectEvents(db: Db) {
   }
 }
 
+const noPerson = sql<string | null>`null`.as('person')
+
 function createSelect(
   db: Db,
-  { hasTypes, hasUser, hasActor, hasSince, order }: Shape,
+  { hasTypes, hasUser, hasActor, hasSince, hasPersons, order }: Shape,
 ): Statement<EventsValues, EventRow> {
   return db.statement<EventsValues>()((queries, value) =>
     queries
       .selectFrom('clientele_events')
-      .select(eventColumns)
+      .select(
+        eventColumns.map((column) => (column === 'person' && !hasPersons ? noPerson : column)),
+      )
       .select(sql<number>`position`.as('position'))
       .where('account_id', '=', value('accountId'))
       .where('position', '>', value('after'))
