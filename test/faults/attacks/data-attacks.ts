@@ -1,4 +1,5 @@
 import { addLargeUsers, addTokensOfLargeUsers } from './add-large-users.ts'
+import { addRevocations } from './add-revocations.ts'
 import type { Attack, Target } from './attack.ts'
 import { erase, exportPerson, get, postAs } from './messages.ts'
 import { readLargeChanges } from './read-large-changes.ts'
@@ -126,6 +127,15 @@ export const dataAttacks: readonly Attack[] = [
     run: async (ways, target) => {
       await addLargeEvents(target)
       return ways.repeat(100, () => get('/client/event?limit=1000&sort=-created_at', target))
+    },
+  },
+  {
+    name: 'revocations',
+    from: "key's holder",
+    what: 'a thousand at a time, on 20 connections',
+    run: async (ways, target) => {
+      await addRevocations(target)
+      return ways.repeat(20, () => get('/client/user/auth/revocation?limit=1000', target))
     },
   },
   {
