@@ -42,20 +42,13 @@ export const promisesOfPasskeys: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: [
-      'One that began with a token of another issuer ends when the account changes or deletes the trusted issuer, or the identity is unlinked.',
-    ],
-    test: { file: 'passkeys/ended-trust', name: 'ends when' },
+    said: ['A token of another issuer enrols none.'],
+    test: { file: 'passkeys/other-issuers', name: 'is of a sign-in here, not of another issuer' },
     broken: [
       {
-        file: 'core/src/capabilities/passkeys/sql/enrolment.ts',
-        from: 'if (trust !== null && ',
-        to: 'if (trust !== null && maximum < 0 && ',
-      },
-      {
-        file: 'core/src/capabilities/passkeys/sql/enrolment.ts',
-        from: "      .where('t.updated_at', '=', value('issuerUpdatedAt'))\n",
-        to: '',
+        file: 'core/src/capabilities/passkeys/begin-enrolment.ts',
+        from: 'checked.trustedIssuerId !== null || isOfProgram',
+        to: 'isOfProgram',
       },
     ],
   },

@@ -86,7 +86,7 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     test: { file: 'user-tokens/user-tokens', name: 'enrols no passkey, nor does its JWT' },
     broken: [
       {
-        file: 'core/src/capabilities/passkeys/token-origin.ts',
+        file: 'core/src/capabilities/passkeys/begin-enrolment.ts',
         from: 'checked.userToken !== undefined || checked.claims.user_token_id !== undefined',
         to: 'checked.userToken !== undefined',
       },

@@ -94,10 +94,6 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'dea6d101eec3bd1557b2af7b5524b0b470d568e8cb4fc52fe640256b8eb8c1ea',
     postgres: 'ade0dc6f63983bfc02c8d9d0e486dfcb8ba70ce7ab3e8a4cb636d363290fb2be',
   },
-  '0022-ceremony-issuers': {
-    sqlite: '044f27b9cb46983e2fd1790bb5a57b342a402b06727e4c9f477574ee3452b9c9',
-    postgres: '28d7b869eb47325114010fbc0bacc46366008ad0ef471ef4b15e0e4696bb6373',
-  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -3,10 +3,6 @@ import { expect } from 'vitest'
 import { someEvent } from '../../support/some-event.ts'
 import { newSession, nextId, start } from '../world.ts'
 import type { IsolationCases } from './case.ts'
-import { linkIdentity } from './identities.ts'
-import { newIssuer } from './issuers.ts'
-
-type EnrolmentWrite = Parameters<Repository['passkeys']['enrol']>[2]
 
 function newPasskey(userId: string) {
   return {
@@ -32,7 +28,6 @@ export async function enrolPasskey(repository: Repository, accountId: string, us
     maximum: 20,
     tokensNotBefore: start,
     session: undefined,
-    trust: null,
     event: someEvent<'passkey.enrolled'>(accountId),
   }
   expect(await repository.passkeys.enrol(accountId, passkey, write)).toBe('enrolled')
@@ -52,7 +47,6 @@ const ceremonyOf = (userId: string | null) => ({
   encryptedEmail: null,
   isByUser: false,
   sessionId: null,
-  trust: null,
   expiresAt: start + 1000,
 })
 
@@ -89,14 +83,12 @@ export const passkeysIsolation = {
   },
   enrol: async (repository, mine, theirs) => {
     const passkey = await enrolPasskey(repository, theirs.accountId, theirs.user.id)
-    const enrol = (userId: string, began: Partial<EnrolmentWrite> = {}) => {
+    const enrol = (userId: string, session?: { id: string; now: number }) => {
       const write = {
         maximum: 20,
         tokensNotBefore: start,
-        session: undefined,
-        trust: null,
+        session,
         event: someEvent<'passkey.enrolled'>(mine.accountId),
-        ...began,
       }
       const again = { ...passkey, id: nextId(), userId }
       return repository.passkeys.enrol(mine.accountId, again, write)
@@ -107,18 +99,7 @@ export const passkeysIsolation = {
     const { passwordHash } = theirs.user
     const opened = someEvent<'user.logged_in'>(theirs.accountId)
     await repository.sessions.create(theirs.accountId, session, passwordHash, opened)
-    const opener = { id: session.id, now: start }
-    expect(await enrol(mine.user.id, { session: opener })).toBe('challenge_invalid')
-    // So are their issuer and their identity.
-    const issuer = newIssuer()
-    const trust = { issuerId: issuer.id, issuerUpdatedAt: issuer.updatedAt, identityId: null }
-    const { trustedIssuers } = repository
-    await trustedIssuers.create(theirs.accountId, issuer, someEvent(theirs.accountId))
-    expect(await enrol(mine.user.id, { trust })).toBe('challenge_invalid')
-    await trustedIssuers.create(mine.accountId, issuer, someEvent(mine.accountId))
-    const identity = await linkIdentity(repository, theirs.accountId, theirs.user.id)
-    const named = { ...trust, identityId: identity.id }
-    expect(await enrol(mine.user.id, { trust: named })).toBe('challenge_invalid')
+    expect(await enrol(mine.user.id, { id: session.id, now: start })).toBe('challenge_invalid')
     // The same credential belongs to another user here.
     expect(await enrol(mine.user.id)).toBe('enrolled')
   },

@@ -38,7 +38,7 @@ export async function addPasskey(
     sessionId: null,
   })
   const tokensNotBefore = subject?.tokensNotBefore ?? 0
-  const write = { maximum: 1, tokensNotBefore, session: undefined, trust: null, event }
+  const write = { maximum: 1, tokensNotBefore, session: undefined, event }
   await repository.passkeys.enrol(accountId, passkey, write)
   return id
 }

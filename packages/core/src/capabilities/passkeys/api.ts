@@ -39,8 +39,7 @@ import type { PasskeysServices } from './services.ts'
 export interface PasskeysApi {
   /**
    * Begins to enrol a passkey: returns the options for the browser. `token`, `Bearer <JWT>`, is the user's own; the
-   * account's settings may require it. The enrolment ends with the session of that token. That of another
-   * issuer's token ends when the account changes or deletes the issuer, or the identity is unlinked.
+   * account's settings may require it. The enrolment ends with the session of that token.
    *
    * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `passkey_limit_reached`; `token_missing`,
    *   `token_claims_invalid` for another user's token, and the other `token_*` codes

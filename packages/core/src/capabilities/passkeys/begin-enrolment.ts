@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import { validateTokenSchema } from '../tokens/validate-token.ts'
+import { isImpersonated } from '../../base/jwt/authentication-claims.ts'
+import { validateToken, validateTokenSchema } from '../tokens/validate-token.ts'
 import { findUser } from '../users/find-user.ts'
 import { beginCeremony, toWebAuthnChallenge } from './ceremony.ts'
 import { ceremonySeconds } from './ceremony-life.ts'
@@ -10,7 +11,6 @@ import { loadWebAuthn } from './load-webauthn.ts'
 import { maxPasskeys, passkeyUseSchema } from './passkey.ts'
 import type { PasskeysServices } from './services.ts'
 import type { PasskeyUse } from './store.ts'
-import { noOrigin, readTokenOrigin } from './token-origin.ts'
 import { passkeyAlgorithms, toUserHandle } from './verify-response.ts'
 import type { PasskeyCreationOptions } from './webauthn-options.ts'
 
@@ -57,12 +57,11 @@ export async function beginEnrolment(
   const { user } = await findUser(services, call, userId)
   const { rpId, rpName, requireToken } = await findPasskeySettings(services, call)
   if (token === undefined && requireToken) throw new ClienteleError('token_missing')
-  const origin =
-    token === undefined ? noOrigin : await readTokenOrigin(services, call, userId, token)
+  const sessionId = token === undefined ? null : await readOwnSession(services, call, userId, token)
   const enrolled = await services.repository.passkeys.list(call.accountId, userId)
   if (enrolled.length >= maxPasskeys) throw new ClienteleError('passkey_limit_reached')
   const { generateRegistrationOptions, isoBase64URL } = await loadWebAuthn()
-  const ceremony = { userId, email: undefined, isByUser: token !== undefined, ...origin }
+  const ceremony = { userId, email: undefined, isByUser: token !== undefined, sessionId }
   const challenge = await beginCeremony(services, call, { purpose: 'enrol', ...ceremony })
   if (challenge === undefined) throw new ClienteleError('user_not_found')
   const options = await generateRegistrationOptions({
@@ -85,4 +84,29 @@ export async function beginEnrolment(
     options: options as PasskeyCreationOptions, // every optional member was given
     expiresIn: ceremonySeconds,
   }
+}
+
+/**
+ * The session of a user's token. A token that a program has (`cut_…`, or a JWT for one) shows no sign-in here, nor does one of
+ * another issuer, so it enrols nothing.
+ *
+ * @throws ClienteleError `token_claims_invalid` for another user's token, a program's, or another issuer's; the other
+ *   `token_*` codes; `impersonation_refused`
+ */
+async function readOwnSession(
+  services: PasskeysServices,
+  call: Call,
+  userId: string,
+  token: string,
+): Promise<string> {
+  const checked = await validateToken(services, call, token.replace(/^bearer +/i, ''))
+  if (checked.user.id !== userId) throw new ClienteleError('token_claims_invalid')
+  if (isImpersonated(checked.claims)) throw new ClienteleError('impersonation_refused')
+  const isOfProgram = checked.userToken !== undefined || checked.claims.user_token_id !== undefined
+  if (checked.trustedIssuerId !== null || isOfProgram)
+    throw new ClienteleError(
+      'token_claims_invalid',
+      'Send the token of a sign-in of the user here.',
+    )
+  return checked.claims.sid
 }

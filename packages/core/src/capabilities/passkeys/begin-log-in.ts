@@ -50,7 +50,6 @@ export async function beginLogIn(
     userId: null,
     isByUser: false,
     sessionId: null,
-    trust: null,
   })
   // Cannot happen: without a user, a ceremony depends on no other row.
   if (challenge === undefined) throw new ClienteleError('internal_error')

@@ -28,7 +28,7 @@ export type EnrolPasskeyInput = z.input<typeof enrolPasskeySchema>
 
 /**
  * Enrols the passkey that the user's browser has created. If a session of the user began the enrolment, it must not have
- * ended since; if the token of another issuer did, the account must trust it as it did then.
+ * ended since.
  *
  * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `challenge_invalid`, `passkey_invalid`,
  *   `passkey_taken`, `passkey_limit_reached`, `token_missing`
@@ -68,9 +68,9 @@ export async function enrolPasskey(
   const origin = ceremony.isByUser ? byUser(call, userId) : call
   const data = { passkeyId: passkey.id, use }
   const event = newEvent(services, origin, 'passkey.enrolled', userId, data, { user })
-  const { sessionId, trust } = ceremony
+  const { sessionId } = ceremony
   const session = sessionId === null ? undefined : { id: sessionId, now }
-  const write = { maximum: maxPasskeys, tokensNotBefore, session, trust, event }
+  const write = { maximum: maxPasskeys, tokensNotBefore, session, event }
   const outcome = await repository.passkeys.enrol(call.accountId, passkey, write)
   if (outcome !== 'enrolled') throw new ClienteleError(outcome)
   events.emit(event)

@@ -2,7 +2,6 @@ import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { AccountsServices } from '../accounts/services.ts'
 import type { EventsServices } from '../events/services.ts'
-import type { IdentitiesServices } from '../identities/services.ts'
 import type { RateLimitsServices } from '../rate-limits/services.ts'
 import type { SessionsServices } from '../sessions/services.ts'
 import type { SigningKeysServices } from '../signing-keys/services.ts'
@@ -14,7 +13,6 @@ import type { PasskeyStore } from './store.ts'
 export type PasskeysServices = BaseServices &
   AccountsServices &
   EventsServices &
-  IdentitiesServices &
   RateLimitsServices &
   SessionsServices &
   SigningKeysServices &

@@ -55,17 +55,6 @@ export interface Ceremony {
   isByUser: boolean
   /** The session of that token; null: there was no token, or one of another issuer */
   sessionId: string | null
-  /** What the token of another issuer depends on; null: there was no token, or one of ours */
-  trust: TokenTrust | null
-}
-
-/** The state of the account's trust with which a token of another issuer was accepted. */
-export interface TokenTrust {
-  issuerId: string
-  /** When the trusted issuer was last changed */
-  issuerUpdatedAt: number
-  /** The identity that the token named; null: it named the user otherwise */
-  identityId: string | null
 }
 
 /** The data that the write of an enrolment checks and records. */
@@ -75,8 +64,6 @@ export interface EnrolmentWrite {
   tokensNotBefore: number
   /** The session that began the enrolment, if one did, must still live at this time. */
   session: { id: string; now: number } | undefined
-  /** The account must still trust the issuer whose token began the enrolment, if one did, as it did then. */
-  trust: TokenTrust | null
   event: NewEvent<'passkey.enrolled'>
 }
 
@@ -117,7 +104,7 @@ export interface PasskeyStore {
   findByCredential(accountId: string, credentialId: string): Promise<PasskeyHolder | undefined>
   /**
    * If several calls enrol the same credential at once, one succeeds. If the user's ceremonies were ended since
-   * `tokensNotBefore` was read, or the session or the trust has ended, this one fails, too.
+   * `tokensNotBefore` was read, or the session has ended, this one fails, too.
    */
   enrol(
     accountId: string,

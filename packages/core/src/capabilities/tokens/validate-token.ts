@@ -178,17 +178,6 @@ async function findIssuer(
   return record && { accountId, record }
 }
 
-/** The trusted issuer that a token names, which is not verified; undefined: the token is one of ours. */
-export async function findTokenIssuer(
-  services: TokensServices,
-  { accountId }: Call,
-  token: string,
-): Promise<TrustedIssuerRecord | undefined> {
-  const read = assertRead(services.accessTokens.read(token))
-  if ('accountId' in read) return undefined
-  return (await findIssuer(services, accountId, read.parsed))?.record
-}
-
 async function validateIssuerToken(
   services: TokensServices,
   { accountId, record }: AccountIssuer,

@@ -23,7 +23,6 @@ import { formerRoles } from './0018-former-roles.ts'
 import { factorChanges } from './0019-factor-changes.ts'
 import { scimLeases } from './0020-scim-leases.ts'
 import { formerMembers } from './0021-former-members.ts'
-import { ceremonyIssuers } from './0022-ceremony-issuers.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -49,7 +48,6 @@ const migrations: readonly Migration[] = [
   factorChanges,
   scimLeases,
   formerMembers,
-  ceremonyIssuers,
 ]
 
 interface MigrationStatements {

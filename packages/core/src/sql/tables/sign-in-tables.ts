@@ -84,11 +84,6 @@ export const signInTables = {
       by_user: flag(),
       /** The session that began an enrolment */
       session_id: nullable(id('pseudonym')),
-      /** The trusted issuer whose token began an enrolment */
-      issuer_id: nullable(id()),
-      issuer_updated_at: nullable(time()),
-      /** The identity that the token named; null: it named the user otherwise */
-      identity_id: nullable(id('pseudonym')),
       expires_at: time(),
     },
   },

@@ -2,18 +2,13 @@ import { latestEnd } from '../../../base/runtime/latest-end.ts'
 import type { Db } from '../../../sql/db.ts'
 import { ConstraintViolation } from '../../../sql/driver.ts'
 import { createEndSurplus } from '../../../sql/end-surplus.ts'
-import type { Database } from '../../../sql/tables/tables.ts'
 import { ceremonySeconds } from '../ceremony-life.ts'
-import type { CeremonyPurpose, NewCeremony, PasskeyStore, TokenTrust } from '../store.ts'
-
-const trustColumns = ['issuer_id', 'issuer_updated_at', 'identity_id'] as const
-const noTrust = { issuerId: null, issuerUpdatedAt: null, identityId: null }
-type NewValues = Omit<NewCeremony, 'trust'> & (TokenTrust | typeof noTrust)
+import type { CeremonyPurpose, NewCeremony, PasskeyStore } from '../store.ts'
 
 export function createCeremonyQueries(
   db: Db,
 ): Pick<PasskeyStore, 'createCeremony' | 'takeCeremony'> {
-  const insertCeremony = db.statement<NewValues & { accountId: string }>()((queries, value) =>
+  const insertCeremony = db.statement<NewCeremony & { accountId: string }>()((queries, value) =>
     queries.insertInto('clientele_passkey_ceremonies').values({
       account_id: value('accountId'),
       hash: value('hash'),
@@ -22,9 +17,6 @@ export function createCeremonyQueries(
       encrypted_email: value('encryptedEmail'),
       by_user: value('isByUser'),
       session_id: value('sessionId'),
-      issuer_id: value('issuerId'),
-      issuer_updated_at: value('issuerUpdatedAt'),
-      identity_id: value('identityId'),
       expires_at: value('expiresAt'),
     }),
   )
@@ -45,21 +37,13 @@ export function createCeremonyQueries(
       .where('purpose', 'in', (of) =>
         of.selectFrom(db.features.textsOfJsonArray(value('purposes')).as('p')).select('p.value'),
       )
-      .returning([
-        'purpose',
-        'user_id',
-        'encrypted_email',
-        'by_user',
-        'session_id',
-        ...trustColumns,
-      ]),
+      .returning(['purpose', 'user_id', 'encrypted_email', 'by_user', 'session_id']),
   )
 
   return {
     createCeremony: async (accountId, ceremony) => {
       try {
-        const { trust, ...values } = ceremony
-        await db.query(insertCeremony, { accountId, ...values, ...(trust ?? noTrust) })
+        await db.query(insertCeremony, { accountId, ...ceremony })
         const { userId, expiresAt } = ceremony
         if (userId !== null) await endSurplus(accountId, userId, expiresAt)
         return true
@@ -79,22 +63,8 @@ export function createCeremonyQueries(
           encryptedEmail: row.encrypted_email,
           isByUser: Boolean(row.by_user),
           sessionId: row.session_id,
-          trust: toTrust(row),
         }
       )
     },
   }
-}
-
-function toTrust({
-  issuer_id: issuerId,
-  issuer_updated_at: issuerUpdatedAt,
-  identity_id: identityId,
-}: Pick<
-  Database['clientele_passkey_ceremonies'],
-  (typeof trustColumns)[number]
->): TokenTrust | null {
-  return issuerId === null || issuerUpdatedAt === null
-    ? null
-    : { issuerId, issuerUpdatedAt, identityId }
 }

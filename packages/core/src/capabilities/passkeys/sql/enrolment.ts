@@ -5,7 +5,7 @@ import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts
 import { createEndChallenges } from '../../users/sql/end-challenges.ts'
 import { createEndLeftoverCodes } from '../../users/sql/end-leftover-codes.ts'
 import type { UserKey } from '../../users/store.ts'
-import type { EnrolmentOutcome, PasskeyStore, TokenTrust } from '../store.ts'
+import type { EnrolmentOutcome, PasskeyStore } from '../store.ts'
 import { newPasskeys } from './passkey-rows.ts'
 
 type NewRow = ReturnType<typeof newPasskeys.toValues> & { accountId: string }
@@ -40,29 +40,6 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
           // A refresh, which changes no key, need not wait.
           locked.forNoKeyUpdate('u').forKeyShare('s'),
         ),
-  )
-  /** Finds the issuer that is trusted as it was. Who changes it, or ends the trust, waits until the transaction ends. */
-  const lockTrusted = db.statement<UserKey & TokenTrust>()((queries, value) =>
-    queries
-      .selectFrom('clientele_trusted_issuers as t')
-      .select('t.id')
-      .where('t.account_id', '=', value('accountId'))
-      .where('t.id', '=', value('issuerId'))
-      .where('t.updated_at', '=', value('issuerUpdatedAt'))
-      .where((of) =>
-        of.or([
-          of(db.typed(value('identityId'), 'id'), 'is', null),
-          of.exists(
-            of
-              .selectFrom('clientele_identities as i')
-              .select('i.id')
-              .where('i.account_id', '=', value('accountId'))
-              .where('i.user_id', '=', value('userId'))
-              .where('i.id', '=', value('identityId')),
-          ),
-        ]),
-      )
-      .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare('t')),
   )
   const selectIds = db.statement<UserKey>()((queries, value) =>
     queries
@@ -109,7 +86,7 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
   const endChallenges = createEndChallenges(db)
   const appendEvent = createAppendEvent(db)
 
-  return (accountId, passkey, { maximum, tokensNotBefore, session, trust, event }) =>
+  return (accountId, passkey, { maximum, tokensNotBefore, session, event }) =>
     db.transact(function* (): Transaction<EnrolmentOutcome> {
       const key = { accountId, userId: passkey.userId }
       // Locks the user, so that concurrent enrolments count each other.
@@ -119,8 +96,6 @@ export function createEnrolment(db: Db): PasskeyStore['enrol'] {
           : yield* run(lockUserInSession, { ...key, sessionId: session.id, now: session.now })
       if (user === undefined) return session === undefined ? 'user_not_found' : 'challenge_invalid'
       if (user.tokens_not_before !== tokensNotBefore) return 'challenge_invalid'
-      if (trust !== null && (yield* run(lockTrusted, { ...key, ...trust })).length === 0)
-        return 'challenge_invalid'
       const held = yield* run(selectIds, key)
       if (held.length >= maximum) return 'passkey_limit_reached'
       if (passkey.use === 'second_factor') yield* run(endLeftoverCodes, key)
