@@ -18,6 +18,8 @@ const ofProgram = {
   ...{ iat: Math.floor((at + 1_000) / 1000), jti: idOf(at + 1_000) },
   ...{ sid: idOf(at - 1_000), user_token_id: idOf(at - 1_000), scope: '' },
 }
+/** Of a sign-in */
+const { user_token_id: __, ...ofSignIn } = ofProgram
 
 test.each([[[dead, milder]], [[milder, dead]]])(
   'no entry takes the place of another one of the same millisecond',
@@ -27,3 +29,32 @@ test.each([[[dead, milder]], [[milder, dead]]])(
     expect(list.has(ofProgram, kid)).toBe(true)
   },
 )
+
+test('as many entries of one user as changes within a lifetime keep the loop free, and the last one counts', () => {
+  const list = new RevocationList(600_000)
+  const count = 40_000
+  for (let index = 0; index < count; index++)
+    list.add({ ...milder, not_before: new Date(at - count + index).toISOString() })
+  const tokenOf = (time: number) => ({
+    ...ofSignIn,
+    ...{ iat: Math.floor(time / 1000), jti: idOf(time), sid: idOf(time) },
+  })
+  expect(list.has(tokenOf(at - 1), kid)).toBe(true)
+  expect(list.has(tokenOf(at), kid)).toBe(false)
+})
+
+test('an entry that keeps a session stands beside one that keeps another, and beside one that keeps none', () => {
+  const [kept, other] = [idOf(at - 2_000), idOf(at - 3_000)]
+  const token = { ...ofSignIn, iat: Math.floor((at - 1_000) / 1000), jti: idOf(at - 1_000) }
+  const tokenOf = (sid: string) => ({ ...token, sid })
+  const keeping = (sid: string): Revocation => ({ ...milder, except_session_id: sid })
+  const list = new RevocationList(600_000)
+  list.add(keeping(kept))
+  expect([list.has(tokenOf(kept), kid), list.has(tokenOf(other), kid)]).toEqual([false, true])
+  list.add(keeping(other))
+  expect([list.has(tokenOf(kept), kid), list.has(tokenOf(other), kid)]).toEqual([true, true])
+  const before = new RevocationList(600_000)
+  before.add({ ...milder, not_before: new Date(at - 1_500).toISOString() })
+  before.add(keeping(kept))
+  expect(before.has(tokenOf(kept), kid)).toBe(true)
+})

@@ -33,7 +33,8 @@ export class RevocationList {
   readonly #keepMs: number
   readonly #sessions = new Map<string, number>()
   readonly #keys = new Set<string>()
-  readonly #users = new Map<string, UserEntry[]>()
+  /** By user, and then by what tells entries apart: the others of a user are merged. */
+  readonly #users = new Map<string, Map<string, UserEntry>>()
   #sweptAt = 0
 
   /** @param keepMs for how long an entry is kept */
@@ -49,15 +50,20 @@ export class RevocationList {
     if (entry.type === 'session') this.#sessions.set(entry.session_id, performance.now())
     else if (entry.type === 'signing_key') this.#keys.add(entry.kid)
     else if (entry.type === 'user') {
-      const known = this.#users.get(entry.user_id) ?? []
+      const entries = this.#users.get(entry.user_id) ?? new Map<string, UserEntry>()
+      this.#users.set(entry.user_id, entries)
       const notBefore = Date.parse(entry.not_before)
-      const heardAt = performance.now()
       const exceptSessionId = entry.except_session_id
       const ownTokensNotBefore = Date.parse(entry.own_tokens_not_before ?? entry.not_before)
-      const added = { notBefore, ownTokensNotBefore, heardAt, exceptSessionId }
-      // A reader that starts again reads known entries again. Another entry of the same time may keep another session.
-      const others = known.filter((each) => !isSame(each, added))
-      this.#users.set(entry.user_id, [...others, added])
+      // A later one stands for an earlier one, unless it keeps another session, or its time is that of a wrong clock.
+      const name = `${notBefore > Date.now() + maxAheadMs} ${exceptSessionId}`
+      const known = entries.get(name)
+      entries.set(name, {
+        notBefore: Math.max(notBefore, known?.notBefore ?? 0),
+        ownTokensNotBefore: Math.max(ownTokensNotBefore, known?.ownTokensNotBefore ?? 0),
+        heardAt: performance.now(),
+        exceptSessionId,
+      })
     }
   }
 
@@ -71,9 +77,9 @@ export class RevocationList {
     const isOfOwnToken = user_token_id !== undefined
     const opened = isOfOwnToken ? undefined : readIdTime(sid)
     const since = Math.min(readTime(jti, iat), opened ?? Number.POSITIVE_INFINITY)
-    return entries.some(
-      (each) => since <= endOf(each, isOfOwnToken) && each.exceptSessionId !== sid,
-    )
+    for (const each of entries.values())
+      if (since <= endOf(each, isOfOwnToken) && each.exceptSessionId !== sid) return true
+    return false
   }
 
   /** Drops expired entries. */
@@ -84,16 +90,10 @@ export class RevocationList {
     const oldest = now - this.#keepMs
     for (const [id, heardAt] of this.#sessions) if (heardAt < oldest) this.#sessions.delete(id)
     for (const [userId, entries] of this.#users) {
-      const kept = entries.filter(({ heardAt }) => heardAt >= oldest)
-      if (kept.length === 0) this.#users.delete(userId)
-      else this.#users.set(userId, kept)
+      for (const [name, { heardAt }] of entries) if (heardAt < oldest) entries.delete(name)
+      if (entries.size === 0) this.#users.delete(userId)
     }
   }
-}
-
-function isSame(one: UserEntry, other: UserEntry): boolean {
-  const names = ['notBefore', 'ownTokensNotBefore', 'exceptSessionId'] as const
-  return names.every((name) => one[name] === other[name])
 }
 
 /**
