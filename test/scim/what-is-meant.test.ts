@@ -36,6 +36,21 @@ describe.each(databases)('a request of SCIM, on $name', ({ open }) => {
       }
   })
 
+  test('finds by the beginning of an address that has a sigma at the end of a word', async () => {
+    const { ask, accountId } = await world.provider()
+    const password = 'secret password'
+    for (const email of ['aσας@example.com', 'ςa@example.com'])
+      await world.clientele.users.create(accountId, { name: 'Ada', email, password })
+    const count = async (filter: string) =>
+      (await ask('GET', byFilter('/Users', filter))).body.totalResults
+    for (const attribute of ['userName', 'emails', 'emails.value']) {
+      expect(await count(`${attribute} sw "aσας"`)).toBe(1)
+      expect(await count(`${attribute} sw "AΣΑΣ@ex"`)).toBe(1)
+      expect(await count(`${attribute} sw "Σ"`)).toBe(1)
+      expect(await count(`${attribute} sw "σασ"`)).toBe(0)
+    }
+  })
+
   test('finds the one who has a user name, not another whose address is its other spelling', async () => {
     const { ask, accountId } = await world.provider()
     const userName = 'v@xn--bcher-kva.example'

@@ -43,10 +43,12 @@ function planComparison({
   if (found === undefined || !isIndexed) return undefined
   if (value === null || (value === '' && operator === 'sw')) return undefined
   if (typeof value !== 'string' || value === '') return []
-  return found.flatMap((by) => {
+  const ranges = found.flatMap((by) => {
     const range = toRange(by, operator, value)
     return range === undefined ? [] : [range]
   })
+  const isOfAll = operator === 'sw' && ranges.some(({ from }) => from === '')
+  return isOfAll ? undefined : ranges
 }
 
 function toRange(by: ScimIndex, operator: 'eq' | 'sw', value: string): ScimRange | undefined {
@@ -67,5 +69,7 @@ function toStart(by: ScimIndex, operator: 'eq' | 'sw', value: string): string {
   if (operator === 'eq') return by === 'name' ? toNameKey(value.trim()) : toAddressKey(value.trim())
   const key = toNameKey(value)
   // The index has the domain in one spelling (IDNA), and the user name may have the other.
-  return by === 'userName' ? key.replace(/@.*/s, '@') : key
+  if (by === 'userName') return key.replace(/@.*/s, '@')
+  // Addresses keep a sigma at the end of a word, for which a key has the other one.
+  return by === 'email' ? key.replace(/σ.*/s, '') : key
 }
