@@ -19,6 +19,7 @@ export const slowTests: readonly string[] = [
   'clocks/two-processes',
   'console/browser-operators',
   'console/browser-person',
+  'console/browser-secrets',
   'console/browser-session',
   'console/browser-transfer',
   'console/browser-troubles',

@@ -32,6 +32,7 @@ export function createMetrics(): Metrics {
     },
     readGauges: async (loopTime) => {
       const startedAt = performance.now()
+      gauges = undefined
       gauges = await read?.()
       // Without a pool, the database is in this process.
       if (gauges?.pool === undefined) loopTime.add(performance.now() - startedAt)

@@ -8,6 +8,8 @@ import type { Metrics } from './metrics.ts'
 
 /** How long a worker may take to answer; one that does not is left out of the page. In milliseconds */
 const patienceMs = 2_000
+/** How long a worker waits for what it asks the database: while that hangs, its other metrics are wanted most. In milliseconds */
+const gaugesMs = 1_000
 
 interface Question {
   metricsWanted: number
@@ -30,7 +32,7 @@ export function answerForMetrics(metrics: Metrics): void {
 async function answer({ registry, readGauges }: Metrics, metricsFor: number): Promise<void> {
   const loopTime = new LoopTime()
   const send = (part: Answer) => sendIfThere(process, part)
-  await readGauges(loopTime)
+  await Promise.race([readGauges(loopTime), sleep(gaugesMs, undefined, { ref: false })])
   for (const { name } of registry.getMetricsAsArray())
     await loopTime.spend(async () => {
       const metric = await registry.getSingleMetric(name)?.get()

@@ -34,6 +34,7 @@ export function Dialog({
       ref={dialog}
       class={isWide ? 'dialog wide' : 'dialog'}
       aria-labelledby={id}
+      {...(onClose === undefined && { closedby: 'none' })}
       onCancel={(event) => {
         event.preventDefault()
         onClose?.()

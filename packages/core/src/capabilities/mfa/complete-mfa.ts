@@ -125,6 +125,8 @@ export async function completeMfa(
     await tellFailure(services, call, userId)
     throw new ClienteleError(proved)
   }
+  // The code was right, also where a hook refuses the sign-in.
+  await loginThrottle.giveBack('two_factor', attempt)
   const { amr: methods } = 'amr' in proved ? proved : ofMethod(proved.method)
   const amr = [...new Set([...state.amr, ...methods])]
   const newFactor = 'amr' in proved ? undefined : proved
@@ -139,7 +141,6 @@ export async function completeMfa(
     input.method === 'recovery_code' ||
     (await repository.mfa.answerChallenge(accountId, hash))
   if (!isAnswered) throw new ClienteleError('challenge_invalid')
-  await loginThrottle.giveBack('two_factor', attempt)
   if (input.method === 'email')
     await loginThrottle.succeed('two_factor', mailsTo(accountId, userId))
   try {

@@ -170,10 +170,15 @@ async function prove(
   const signIn = { accountId, target: user.id, clientAddress }
   if (method === undefined) services.passwords.assertRoom(accountId)
   await loginThrottle.take(kind, attempt)
-  const proof =
+  const compared =
     method === undefined
-      ? await provePassword(services, accountId, user, password ?? '')
-      : await proveCode(services, accountId, user.id, method, code)
+      ? provePassword(services, accountId, user, password ?? '')
+      : proveCode(services, accountId, user.id, method, code)
+  const proof = await compared.catch(async (error: unknown) => {
+    // It was not compared: that is no failure.
+    await loginThrottle.giveBack(kind, attempt)
+    throw error
+  })
   if (proof !== undefined) {
     await Promise.all([loginThrottle.giveBack(kind, attempt), loginThrottle.succeed(kind, signIn)])
     return proof

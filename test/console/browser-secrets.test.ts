@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { english } from '../../packages/console/src/page/english.ts'
+import { openBrowser } from '../browser/open-browser.ts'
+import { type ConsoleSite, heading, startConsoleSite } from './browser-world.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const browser = await openBrowser()
+let site: ConsoleSite
+beforeAll(async () => {
+  site = await startConsoleSite(browser, 1)
+})
+afterAll(() => site.close())
+
+describe.skipIf(browser === undefined)('a secret that is shown once', () => {
+  test('stays until its button is pressed, however often Escape is', async () => {
+    const user = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
+    const { id } = (await site.clientele.users.create(site.accountId, user)).user
+    const page = await site.openAsOperator(site.hashOf(`users/${id}`))
+    await heading(page, 'Ada Lovelace').waitFor()
+    const t = english.user.tokens
+    const dialog = page.getByRole('dialog')
+    await page
+      .getByRole('region', { name: t.title, exact: true })
+      .getByRole('button', { name: t.create })
+      .click()
+    await dialog.getByLabel(english.keys.name).fill('Script')
+    await dialog.getByRole('button', { name: t.create }).click()
+    const secret = dialog.getByText(/^cut_live_\w{71}$/)
+    await secret.waitFor()
+    for (let times = 0; times < 5; times++) {
+      await page.keyboard.press('Escape')
+      await page.waitForTimeout(150)
+      expect(await secret.isVisible()).toBe(true)
+    }
+  })
+})
