@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Revocation, RevocationList } from '../../packages/validator/src/revocation-list.ts'
 
 const at = Date.now() - 60_000
@@ -57,4 +57,24 @@ test('an entry that keeps a session stands beside one that keeps another, and be
   before.add({ ...milder, not_before: new Date(at - 1_500).toISOString() })
   before.add(keeping(kept))
   expect(before.has(tokenOf(kept), kid)).toBe(true)
+})
+
+test('the time of a clock that was corrected does not come back with a later entry', () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const minute = 60_000
+  const start = Date.UTC(2026, 0, 1)
+  const list = new RevocationList(130 * minute)
+  const end = () => list.add({ ...milder, not_before: new Date().toISOString() })
+  vi.setSystemTime(start + 90 * minute)
+  end()
+  vi.setSystemTime(start)
+  vi.advanceTimersByTime(40 * minute)
+  end()
+  vi.advanceTimersByTime(minute)
+  const id = idOf(Date.now())
+  const token = { ...ofSignIn, iat: Math.floor(Date.now() / 1000), jti: id, sid: id }
+  expect(list.has(token, kid)).toBe(false)
 })

@@ -59,8 +59,12 @@ export class RevocationList {
       const name = `${notBefore > Date.now() + maxAheadMs} ${exceptSessionId}`
       const known = entries.get(name)
       entries.set(name, {
-        notBefore: Math.max(notBefore, known?.notBefore ?? 0),
-        ownTokensNotBefore: Math.max(ownTokensNotBefore, known?.ownTokensNotBefore ?? 0),
+        // As it counts now: the clock may have been corrected since the earlier one was heard of.
+        notBefore: Math.max(notBefore, known === undefined ? 0 : endOf(known, false)),
+        ownTokensNotBefore: Math.max(
+          ownTokensNotBefore,
+          known === undefined ? 0 : endOf(known, true),
+        ),
         heardAt: performance.now(),
         exceptSessionId,
       })
