@@ -51,6 +51,17 @@ describe.each(databases)('a request of SCIM, on $name', ({ open }) => {
     }
   })
 
+  test('leaves out blanks around the name of a group, in a filter and where it is written', async () => {
+    const { ask } = await world.provider()
+    const { body } = await ask('POST', '/Groups', { displayName: ' Readers ' })
+    expect(body.displayName).toBe('Readers')
+    for (const name of ['Readers', ' readers', 'READERS '])
+      for (const filter of [`displayName eq "${name}"`, `not (displayName ne "${name}")`]) {
+        const found = await ask('GET', byFilter('/Groups', filter))
+        expect(found.body.totalResults, filter).toBe(1)
+      }
+  })
+
   test('finds the one who has a user name, not another whose address is its other spelling', async () => {
     const { ask, accountId } = await world.provider()
     const userName = 'v@xn--bcher-kva.example'

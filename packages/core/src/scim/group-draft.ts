@@ -26,8 +26,8 @@ const filtered = new Set(['members.value', 'members.type', 'members.display'])
 const maxMembers = 4_000
 const memberIdSchema = z.guid().toLowerCase()
 
-/** A group's name is a role. */
-const roleSchema = withoutControls(codePoints(z.string(), 1, 100))
+/** A group's name is a role. Blanks around it are left out, as filters do. */
+const roleSchema = withoutControls(codePoints(z.string().trim(), 1, 100))
 const externalIdSchema = withoutControls(codePoints(z.string(), 1, 254))
 
 export function toGroupDraft(group?: ScimGroup): GroupDraft {

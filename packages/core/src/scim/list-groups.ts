@@ -72,7 +72,9 @@ async function filterGroups(
 function nameIn(filter: Filter): string | undefined {
   if (filter.kind === 'and') return filter.parts.map(nameIn).find((name) => name !== undefined)
   if (filter.kind !== 'compare' || filter.attribute !== 'displayname') return undefined
-  return filter.operator === 'eq' && typeof filter.value === 'string' ? filter.value : undefined
+  return filter.operator === 'eq' && typeof filter.value === 'string'
+    ? filter.value.trim()
+    : undefined
 }
 
 /** The roles of the users that a filter names as members, by user. */
