@@ -50,7 +50,7 @@ describe.each(databases)('an import into a busy account, on $name', ({ open }) =
   async function importOverHttp(clientele: Clientele, accountId: string, users: readonly object[]) {
     const { apiKey: key } = await clientele.apiKeys.create(accountId)
     const body = users.map((each) => JSON.stringify(each)).join('\n')
-    const path = '/client/user/import?on_conflict=update'
+    const path = '/client/user/import?on_conflict=update&on_error=skip'
     return send(clientele, 'POST', path, { key, body, type: 'application/x-ndjson' })
   }
 
@@ -70,6 +70,14 @@ describe.each(databases)('an import into a busy account, on $name', ({ open }) =
     const { data } = await clientele.users.list(accountId, { limit: 10 })
     const emails = data.map(({ email }) => email).filter((email) => email !== restless.email)
     expect(emails.sort()).toEqual(['user1@example.com', 'user2@example.com'])
+  })
+
+  test('says so also after as many errors as an answer has', async () => {
+    const { clientele, accountId, restless } = await startRestless()
+    const users = [user(1), ...Array.from({ length: 1_000 }, () => ({})), restless, user(2)]
+    const { body } = await importOverHttp(clientele, accountId, users)
+    expect(body.errors).toHaveLength(1_000)
+    expect(body.errors).toContainEqual(expect.objectContaining({ line: 1_002, code: 'overloaded' }))
   })
 
   test('is refused as a whole when nothing is stored', async () => {

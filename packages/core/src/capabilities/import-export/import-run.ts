@@ -122,8 +122,9 @@ export class ImportRun {
     const line = this.#lastLine + 1
     this.#stoppedAtLine = line
     this.#state.skipped++
-    if (this.#errors.length < maxErrors)
-      this.#errors.push({ line, code: error.code, message: error.message })
+    // It has a place among them, however many came before: nothing else says why the import ended.
+    this.#errors.splice(maxErrors - 1)
+    this.#errors.push({ line, code: error.code, message: error.message })
     return this.#result
   }
 
