@@ -20,31 +20,47 @@ export async function* renderGroups(
   groups: readonly ScimGroup[],
   wanted: z.output<typeof resourceQuerySchema>,
 ): AsyncGenerator<Resource, undefined> {
+  const render = createRender(services, context, wanted)
   let left = maxListedMembers
   for (const group of groups) {
-    const { resource, listed } = await renderWithMembers(services, context, group, wanted, left)
+    const { resource, listed } = await render(group, left)
     left -= listed
     yield resource
   }
 }
 
-/**
- * A group as a resource, as it is when its members have been read.
- *
- * @param most how many members it may list
- */
-export async function renderWithMembers(
+/** One group as a resource, as it is when its members have been read. */
+export function renderWithMembers(
   services: ScimRoutesServices,
   context: RouteContext,
-  given: ScimGroup,
+  group: ScimGroup,
   wanted: z.output<typeof resourceQuerySchema>,
-  most = maxListedMembers,
-): Promise<{ group: ScimGroup; resource: Resource; listed: number }> {
-  const { group, members } = isWanted(wanted, 'members')
-    ? await readMembers(services, context.call, given, most)
-    : { group: given }
-  const resource = renderGroup(findScimRoot(services, context), group, members)
-  return { group, resource: createProject(wanted)(resource), listed: members?.length ?? 0 }
+): Promise<RenderedGroup> {
+  return createRender(services, context, wanted)(group, maxListedMembers)
+}
+
+interface RenderedGroup {
+  group: ScimGroup
+  resource: Resource
+  /** How many members it lists */
+  listed: number
+}
+
+function createRender(
+  services: ScimRoutesServices,
+  context: RouteContext,
+  wanted: z.output<typeof resourceQuerySchema>,
+) {
+  const root = findScimRoot(services, context)
+  const project = createProject(wanted)
+  const hasMembers = isWanted(wanted, 'members')
+  return async (given: ScimGroup, most: number): Promise<RenderedGroup> => {
+    const { group, members } = hasMembers
+      ? await readMembers(services, context.call, given, most)
+      : { group: given }
+    const resource = project(renderGroup(root, group, members))
+    return { group, resource, listed: members?.length ?? 0 }
+  }
 }
 
 interface GroupWithMembers {
