@@ -19,6 +19,6 @@ export async function appendEvent(
 
 function ofNobody(event: NewEvent, sealEvent: EventsServices['sealEvent']): NewEvent {
   const subject = { ...event.subject, id: null }
-  const nobodys = { ...event, subject, person: undefined, seal: undefined }
+  const nobodys = { ...event, subject, person: undefined }
   return { ...nobodys, seal: sealEvent?.(nobodys) }
 }

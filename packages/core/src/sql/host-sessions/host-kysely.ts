@@ -1,3 +1,4 @@
+import type { IsolationLevel } from '../isolation-level.ts'
 import { normalizeRows } from '../normalize-rows.ts'
 import type { CompiledQuery } from '../statement.ts'
 import { toSqlite } from '../to-sqlite.ts'
@@ -29,7 +30,7 @@ export interface KyselyInstance extends KyselyRunner {
 }
 
 export interface KyselyTransactionBuilder {
-  setIsolationLevel(level: 'read committed' | 'repeatable read'): KyselyTransactionBuilder
+  setIsolationLevel(level: IsolationLevel): KyselyTransactionBuilder
   execute<T>(work: (transaction: KyselyRunner) => Promise<T>): Promise<T>
 }
 

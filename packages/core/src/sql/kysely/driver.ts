@@ -8,6 +8,7 @@ import {
   type KyselyRunner,
   runOnKysely,
 } from '../host-sessions/host-kysely.ts'
+import { isolationLevelOf } from '../isolation-level.ts'
 import type { CompiledQuery, Transaction } from '../statement.ts'
 import { type HostDialect, hostDialects } from './host-dialect.ts'
 import type { HostHandles } from './host-handles.ts'
@@ -131,9 +132,8 @@ export class KyselyDriver implements Driver {
       }
     }
     try {
-      // A database may have another default, in which a change does not see what it has waited for.
-      const level = snapshot ? 'repeatable read' : 'read committed'
-      const chosen = this.#name === 'postgres' ? builder.setIsolationLevel(level) : builder
+      const chosen =
+        this.#name === 'postgres' ? builder.setIsolationLevel(isolationLevelOf(snapshot)) : builder
       return await this.#share('writes', accountId, () => chosen.execute(run))
     } catch (error) {
       // If the rollback fails too, Kysely throws that fault.

@@ -6,6 +6,7 @@ import { closedFault } from '../../base/runtime/closed-fault.ts'
 import { isRead } from '../connection-limits.ts'
 import type { AccountReader, Driver, OpenTransaction, StatementRunner } from '../driver.ts'
 import { findSession } from '../host-sessions/find-session.ts'
+import { isolationLevelOf } from '../isolation-level.ts'
 import type { CompiledQuery, Transaction } from '../statement.ts'
 import { toPath } from '../to-path.ts'
 import { findTable, lockMigrations, makeSchema } from './catalog.ts'
@@ -180,8 +181,7 @@ export class PostgresDriver implements Driver {
     }
     client.on('error', noteFault)
     try {
-      // A database may have another default, in which a change does not see what it has waited for.
-      const begin = `begin isolation level ${snapshot ? 'repeatable read' : 'read committed'}`
+      const begin = `begin isolation level ${isolationLevelOf(snapshot)}`
       // One message and one round trip, with or without the limits.
       await client.query({ text: `${begin}; ${this.#mode.localSettings}` })
       while (!next.done) {
