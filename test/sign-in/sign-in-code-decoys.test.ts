@@ -33,8 +33,8 @@ describe.each(databases)('an address that nobody has, on $name', ({ open }) => {
     const post = (path: string, body: object) =>
       send(clientele, 'POST', `/client/user/auth/${path}`, { key, body })
     /**
-     * Everything that a caller without the mailbox sees of an address. The user is found after the answer: a code that is
-     * tried before is nobody's.
+     * Everything that a caller without the mailbox sees of an address. The user is found after the answer: the event of a
+     * code that is tried before names no user.
      */
     const look = async (email: string, mails = 0) => {
       const seen: unknown[] = []
