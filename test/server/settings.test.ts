@@ -27,6 +27,7 @@ test.each([
   ['PORT', '65536'],
   ['TOKEN_TTL', '0'],
   ['TOKEN_TTL', '1.5'],
+  ['EVENT_RETENTION_DAYS', '0'],
   ['LOG_LEVEL', 'loud'],
   ['SIGNING_ALGORITHM', 'HS256'],
   ['TOKEN_TYPE', 'at'],

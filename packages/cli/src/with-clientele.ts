@@ -80,6 +80,8 @@ export async function openClientele(
     ...(ownClock && { clock: () => Date.now() }),
     ...(signingAlgorithm && { signingAlgorithm }),
     migrate: access !== 'look',
+    // Only the server or the program knows how long it keeps events.
+    deleteExpired: false,
     lazyKeys: !checksSecret,
     webhooks: { allowPrivateAddresses },
     trustedIssuers: { allowPrivateAddresses },

@@ -28,6 +28,7 @@ export async function openClientele(
     tokenTtlSeconds: settings.tokenTtlSeconds,
     migrate: settings.migrates,
     trustRequestIds: settings.trustsRequestIds,
+    events: { retentionDays: settings.eventRetentionDays },
     audit: { chain: settings.chainsEvents },
     webhooks: { deliver: settings.deliversWebhooks, allowPrivateAddresses },
     trustedIssuers: { allowPrivateAddresses },

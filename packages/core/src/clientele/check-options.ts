@@ -53,6 +53,7 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   events: z
     .strictObject({ retentionDays: z.number().positive().max(36_500).optional() })
     .optional(),
+  deleteExpired: z.boolean().optional(),
   audit: z.strictObject({ chain: z.boolean().optional() }).optional(),
   webhooks: z
     .strictObject({

@@ -72,9 +72,14 @@ export interface ClienteleOptions extends HostSchemas {
   }
   /** The feed of events. */
   events?: {
-    /** How long events are kept, in days. @default 90 */
+    /** How long events are kept, in days. The shortest time of all processes decides. @default 90 */
     retentionDays?: number
   }
+  /**
+   * Whether this process deletes expired rows and old events of all accounts, each minute. One process has to: with
+   * `false` leave it to others, as a command line does. @default true
+   */
+  deleteExpired?: boolean
   /** Proof that no event was changed outside of Clientele. */
   audit?: {
     /**

@@ -68,7 +68,7 @@ export async function startClientele(
   const { routes, openApi } = createRoutes(services)
   const deliverer = options.webhooks?.deliver === true ? new Deliverer(services) : undefined
   deliverer?.start()
-  services.sweeper.start()
+  if (options.deleteExpired ?? true) services.sweeper.start()
   if (options.clock === undefined) services.databaseClock.start()
   const reencrypts = hasSeveralSecrets(options) && options.lazyKeys !== true
   const stopReencrypting = reencrypts ? repeatReencryption(services) : undefined

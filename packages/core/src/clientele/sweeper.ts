@@ -4,7 +4,7 @@ import type { Logger } from '../base/runtime/logger.ts'
 import type { Repository, SweepTimes } from '../repository/repository.ts'
 import type { Doubt, SteadyTime } from './steady-time.ts'
 
-/** A process that lives shorter than this leaves sweeping to others. */
+/** The first requests of a new process come before what is expired. */
 const firstMs = 10_000
 const pauseMs = 60_000
 /** The pause between two pages of accounts, which leaves the database to requests */

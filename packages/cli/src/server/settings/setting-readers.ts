@@ -7,7 +7,7 @@ import { minSecretLength } from '@clientele/core/database-url'
 export function wholeNumber(
   least: number,
   most: number,
-  unit?: 'seconds',
+  unit?: 'seconds' | 'days',
 ): (text: string) => number {
   const what = unit === undefined ? 'a whole number' : `a whole number of ${unit}`
   return (text) => {

@@ -145,6 +145,12 @@ export const settingTable = {
     readFlag,
     '`true` behind a proxy that sets `X-Request-Id`: responses and log lines use its id',
   ),
+  eventRetentionDays: withFallback(
+    'EVENT_RETENTION_DAYS',
+    '90',
+    wholeNumber(1, 36_500, 'days'),
+    'how long events are kept, in days',
+  ),
   chainsEvents: withFallback(
     'AUDIT_CHAIN',
     'false',
