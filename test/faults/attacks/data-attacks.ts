@@ -64,6 +64,15 @@ export const dataAttacks: readonly Attack[] = [
     },
   },
   {
+    name: "a user's own tokens",
+    from: "key's holder",
+    what: 'as many as a user may have, with 50 scopes of 100 characters each, on 200 connections',
+    run: async (ways, target) => {
+      await fillTokens(target)
+      return ways.repeat(200, () => get(`/client/user/${target.userId}/token`, target))
+    },
+  },
+  {
     name: 'pipelined lists',
     from: "key's holder",
     what: '50 lists at once, on each of 8 connections',
@@ -166,6 +175,22 @@ async function fillMetadata({ base, key, userId }: Target): Promise<void> {
     body: JSON.stringify({ metadata: { a: 'é'.repeat(4_000) } }),
   })
   if (!response.ok) throw new Error(`The user was not changed: ${await response.text()}`)
+}
+
+/** Gives the attacking account's user as many own tokens as there can be, half of them revoked, with the longest scopes. */
+async function fillTokens({ base, key, userId }: Target): Promise<void> {
+  const path = `${base}/client/user/${userId}/token`
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` }
+  const scopes = Array.from({ length: 50 }, (_, index) => String(index).padStart(100, 's'))
+  const body = JSON.stringify({ name: 'Script', scopes })
+  for (const _half of ['revoked', 'live']) {
+    const revoked = await fetch(path, { method: 'DELETE', headers })
+    if (!revoked.ok) throw new Error(`The tokens were not revoked: ${await revoked.text()}`)
+    for (let count = 0; count < 50; count++) {
+      const response = await fetch(path, { method: 'POST', headers, body })
+      if (!response.ok) throw new Error(`No token was made: ${await response.text()}`)
+    }
+  }
 }
 
 /** Requests whose work might grow with the account: it has 100,000 users and 200,000 events. */

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { idSchema, pathIdSchema } from '../../base/input/id.ts'
 import { secretMark } from '../../base/input/secret-mark.ts'
 import { toWire, wireObject } from '../../base/input/wire-names.ts'
 import { rootPath } from '../../http/match-route.ts'
-import { respondWithJson, respondWithoutBody } from '../../http/render.ts'
+import { respondWithJson, respondWithJsonParts, respondWithoutBody } from '../../http/render.ts'
 import { defineRoute, type Route, type Tag } from '../../http/route.ts'
 import { timeSchema } from '../../http/wire-schemas.ts'
 import { userPathSchema } from '../users/routes.ts'
@@ -17,6 +18,7 @@ import {
   newUserTokenShape,
   renameUserTokenSchema,
   scopesSchema,
+  type UserToken,
 } from './user-token.ts'
 
 const tag: Tag = {
@@ -54,6 +56,17 @@ const createdSchema = userTokenSchema
   .meta({ id: 'CreatedUserToken' })
 const listSchema = z.object({ data: z.array(userTokenSchema) }).meta({ id: 'UserTokenList' })
 
+/** At most this many bytes of memory take the scopes; what else tokens have is short. */
+function memoryOfTokens(tokens: readonly UserToken[]): number {
+  return 2 * tokens.flatMap(({ scopes }) => scopes).join('').length
+}
+
+function* encodeTokens(tokens: readonly UserToken[]): Iterable<Uint8Array> {
+  for (const [index, token] of tokens.entries())
+    yield Buffer.from((index === 0 ? '{"data":[' : ',') + JSON.stringify(toWire(token)))
+  yield Buffer.from(']}')
+}
+
 export function createUserTokenRoutes(services: UserTokensServices): Route[] {
   const path = `${rootPath}/{id}/token`
   return [
@@ -85,8 +98,14 @@ export function createUserTokenRoutes(services: UserTokensServices): Route[] {
       responses: { 200: { description: 'The tokens, without their texts', schema: listSchema } },
       errors: ['user_not_found'],
       handle: async ({ call }, { path: { id } }) => {
-        const tokens = await listUserTokens(services, call, id)
-        return respondWithJson(200, JSON.stringify({ data: tokens.map((token) => toWire(token)) }))
+        const { largeResponses } = services
+        const { accountId } = call
+        const read = () => listUserTokens(services, call, id)
+        const tokens = await largeResponses.read(accountId, whileAdmitted(call, read))
+        const bytes = memoryOfTokens(tokens)
+        return largeResponses.isLarge(bytes)
+          ? respondWithJsonParts(200, largeResponses.render(accountId, encodeTokens(tokens), bytes))
+          : respondWithJson(200, JSON.stringify({ data: tokens.map((token) => toWire(token)) }))
       },
     }),
     defineRoute({
