@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -12,7 +13,8 @@ describe.each(databases)('an attempt that is no failure, on $name', ({ open }) =
   })
   afterAll(() => database.close())
 
-  test('is a password that is shown again, and not compared as too many wait to be hashed', async () => {
+  /** Shows a password again, where `fillQueue` lets many others wait to be hashed before it is compared. */
+  async function startCrowded() {
     const hashing = { memoryKiB: 65_536, passes: 3, queueLength: 4 }
     const repository = openRepository(database.url)
     let strangers: (() => unknown) | undefined
@@ -28,22 +30,37 @@ describe.each(databases)('an attempt that is no failure, on $name', ({ open }) =
     })
     const { accountId, credentials } = await world.addUser(clientele)
     const { refreshToken } = await logIn(clientele, accountId, credentials)
-    const { password } = credentials
-    const show = () => codeOf(clientele.auth.reauthenticate(accountId, { refreshToken, password }))
-    for (let times = 1; times <= 4; times++) {
+    const show = (password: string) =>
+      codeOf(clientele.auth.reauthenticate(accountId, { refreshToken, password }))
+    const showInCrowd = async (password: string) => {
       const others: Promise<unknown>[] = []
       strangers = () => {
         strangers = undefined
         for (let index = 0; index < 30; index++) {
-          const email = `${times}x${index}@example.com`
+          const email = `${randomUUID()}@example.com`
           const user = { name: 'Other', email, password: 'another secret' }
           others.push(codeOf(clientele.users.create(accountId, user)))
         }
       }
-      expect(await show()).toBe('overloaded')
+      const code = await show(password)
       await Promise.all(others)
+      return code
     }
-    expect(await show()).toBeUndefined()
+    return { password: credentials.password, show, showInCrowd }
+  }
+
+  test('is a password that is shown again, and not compared as too many wait to be hashed', async () => {
+    const { password, show, showInCrowd } = await startCrowded()
+    for (let times = 1; times <= 4; times++) expect(await showInCrowd(password)).toBe('overloaded')
+    expect(await show(password)).toBeUndefined()
+  })
+
+  test('clears no failure before it', async () => {
+    const { show, showInCrowd } = await startCrowded()
+    for (let times = 1; times <= 2; times++) expect(await show('wrong')).toBe('credentials_invalid')
+    expect(await showInCrowd('wrong')).toBe('overloaded')
+    expect(await show('wrong')).toBe('credentials_invalid')
+    expect(await show('wrong')).toBe('rate_limited')
   })
 
   test('is a right code of a factor that is enrolled on the way in, while a hook fails', async () => {

@@ -99,7 +99,7 @@ export class LoginThrottle {
 
   /**
    * Counts an attempt before it is verified, so that simultaneous attempts get no more tries than successive ones.
-   * `giveBack` takes a successful attempt back.
+   * `giveBack` takes a successful attempt back, `undo` one that was not verified.
    *
    * @throws ClienteleError `rate_limited` when too many attempts were taken; `storage_unavailable`
    */
@@ -115,6 +115,13 @@ export class LoginThrottle {
     await this.#ask(kind, attempt, async ([, , ofAddress]) => {
       await ofAddress?.counter.reward(ofAddress.key)
     })
+  }
+
+  /** Takes back an attempt that was not verified. Failures before it stay counted. */
+  async undo(kind: RateLimitKind, attempt: Attempt): Promise<void> {
+    await this.#ask(kind, attempt, (all) =>
+      Promise.all(all.map(({ counter, key }) => counter.reward(key))),
+    )
   }
 
   /**

@@ -176,7 +176,7 @@ async function prove(
       : proveCode(services, accountId, user.id, method, code)
   const proof = await compared.catch(async (error: unknown) => {
     // It was not compared: that is no failure.
-    await loginThrottle.giveBack(kind, attempt)
+    await loginThrottle.undo(kind, attempt)
     throw error
   })
   if (proof !== undefined) {
