@@ -1,8 +1,14 @@
+import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openClientele, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { byUrl, ecJwk, IssuerWorld } from '../support/issuer-world.ts'
 import { resolveNames } from '../support/resolve-names.ts'
+import { serveIssuer } from '../support/serve-issuer.ts'
+
+/** Longer than a caller stays admitted, in milliseconds */
+const longMs = 1_300
 
 describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open }) => {
   let database: OpenDatabase
@@ -30,5 +36,60 @@ describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open })
     await clientele.apiKeys.revoke(accountId, id)
     expect(await Promise.all(asked)).toEqual([401, 401])
     expect(await clientele.webhooks.list(accountId)).toEqual([webhook])
+  })
+
+  test.each(['validation-token', 'introspect'])(
+    'reads no user by %s of a token whose issuer has shown its keys slowly',
+    async (path) => {
+      const world = new IssuerWorld(() => database.url)
+      const { clientele, accountId, signByKey } = await world.openAccount()
+      const { apiKey: key, id } = await clientele.apiKeys.create(accountId)
+      const { origin, answers } = await serveIssuer()
+      answers['/keys'] = async (response: ServerResponse) => {
+        await sleep(longMs)
+        response.end(JSON.stringify({ keys: [ecJwk] }))
+      }
+      // Another process has read the keys.
+      const trustedIssuers = { allowPrivateAddresses: true }
+      const other = await openClientele(database.url, { trustedIssuers })
+      onTestFinished(() => other.close())
+      await other.trustedIssuers.create(accountId, byUrl(`${origin}/keys`))
+      const token = await signByKey()
+      const ask = async (by: string) => {
+        const sent =
+          path === 'introspect'
+            ? { body: { token }, type: 'application/x-www-form-urlencoded' }
+            : { body: { token: `Bearer ${token}` } }
+        return (await send(clientele, 'POST', `/client/user/auth/${path}`, { key: by, ...sent }))
+          .status
+      }
+      const asked = ask(key)
+      await sleep(100)
+      await clientele.apiKeys.revoke(accountId, id)
+      expect(await asked).toBe(401)
+      const { apiKey } = await clientele.apiKeys.create(accountId)
+      expect(await ask(apiKey)).toBe(200)
+    },
+  )
+
+  test('gets no answer of a request that it repeats while that is under way', async () => {
+    const beforeCreate = () => sleep(longMs)
+    const clientele = await openClientele(database.url, { hooks: { beforeCreate } })
+    onTestFinished(() => clientele.close())
+    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+    const [first, second] = [
+      await clientele.apiKeys.create(accountId),
+      await clientele.apiKeys.create(accountId),
+    ]
+    const create = (key: string) => {
+      const body = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
+      return send(clientele, 'POST', '/client/user', { key, body, idempotencyKey: 'k' })
+    }
+    const asked = [create(first.apiKey), create(second.apiKey)]
+    await sleep(100)
+    await clientele.apiKeys.revoke(accountId, second.id)
+    const answers = await Promise.all(asked)
+    expect(answers.map(({ status }) => status)).toEqual([201, 401])
+    expect((await create(first.apiKey)).status).toBe(201)
   })
 })

@@ -94,17 +94,20 @@ export async function send(
     key,
     body,
     type = 'application/json',
+    idempotencyKey,
     isGone,
   }: {
     key?: string
     body?: unknown
     type?: string
+    idempotencyKey?: string
     isGone?: (() => boolean) | undefined
   } = {},
 ): Promise<Answer> {
   const headers: Record<string, string> = {}
   if (key !== undefined) headers.authorization = `Bearer ${key}`
   if (body !== undefined) headers['content-type'] = type
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
   const response = await clientele.handle({
     method,
     url,

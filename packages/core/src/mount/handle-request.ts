@@ -160,6 +160,7 @@ export function createRequestHandler(
         const body = known ?? checkReceived(early.received, route)
         const named = 'data' in body ? subjectOf(body.data) : undefined
         const caller = await identify(named)
+        const identifiedAt = performance.now()
         const { accountId } = caller.call
         const answered = await services.loopTurns.run(
           { accountId, weight: 1, isGone },
@@ -168,6 +169,8 @@ export function createRequestHandler(
               ? perform(caller, body)
               : identify(named).then((again) => perform(again, body)),
         )
+        // An issuer's keys may have been read meanwhile.
+        if (performance.now() - identifiedAt > admittedMs) await identify()
         if (known === undefined) knownBodies.get(route)?.keep(text, body)
         return answered
       }
@@ -203,7 +206,12 @@ export function createRequestHandler(
           const present = isLate ? await identify() : caller
           const body = checkReceived(received, route, present.call)
           const subject = 'data' in body ? subjectOf?.(body.data) : undefined
-          return perform(admitted(subject === undefined ? present : await identify(subject)), body)
+          const known = subject === undefined ? present : await identify(subject)
+          const response = await perform(admitted(known), body)
+          // What writes, and what streams, asks by itself.
+          const isRead = route.method === 'GET' || subjectOf !== undefined
+          if (isRead && response.stream === undefined) await stay()
+          return response
         })
       }
       const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)

@@ -24,18 +24,18 @@ interface Request {
  */
 export async function answerOnce<Answer>(
   services: IdempotencyServices,
-  { accountId, idempotency }: Call,
+  call: Call,
   request: Request,
   act: (reply?: NewReply) => Promise<Answer>,
 ): Promise<Answer> {
+  const { idempotency } = call
   if (idempotency === undefined) return act()
-  return answerForKey(services, accountId, idempotency, request, act)
+  return answerForKey(services, { ...call, idempotency }, request, act)
 }
 
 async function answerForKey<Answer>(
   services: IdempotencyServices,
-  accountId: string,
-  idempotency: Idempotency,
+  { accountId, idempotency, stayAdmitted }: Call & { idempotency: Idempotency },
   { operation, input }: Request,
   act: (reply: NewReply) => Promise<Answer>,
 ): Promise<Answer> {
@@ -77,5 +77,6 @@ async function answerForKey<Answer>(
     if (leftMs <= 0 || !(await requestsUnderWay.wait(name, leftMs))) {
       throw new ClienteleError('idempotency_in_progress', undefined, { retryAfterSeconds: 1 })
     }
+    await stayAdmitted?.()
   }
 }
