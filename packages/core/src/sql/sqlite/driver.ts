@@ -73,7 +73,9 @@ export class SqliteDriver implements Driver {
       },
     )
     const isFile = !connection.memory && connection.name !== ''
-    this.#file = isFile ? new SqliteFile(connection.name) : undefined
+    this.#file = isFile
+      ? new SqliteFile(connection.name, { hasLog: options.ownsConnection })
+      : undefined
     // Only a host's own connection may be able to read the file, for instance when it is encrypted.
     this.#reader = isFile && options.ownsConnection ? new SqliteReader(connection.name) : undefined
     const reader = this.#reader

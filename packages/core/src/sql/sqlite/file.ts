@@ -49,18 +49,23 @@ function isDatabase(filename: string): boolean {
 }
 
 /**
- * Detects that the opened file was removed or replaced. SQLite does not check that: it would go on reading and writing
- * a removed file until the process ends, and all of it would be lost.
+ * Detects that the opened file, or its log, was removed or replaced. SQLite does not check that: it would go on reading and
+ * writing a removed file until the process ends, and all of it would be lost.
  */
 export class SqliteFile {
   readonly #path: string
   readonly #opened: string | undefined
+  /** Undefined: whoever owns the connection may end the log */
+  readonly #logPath: string | undefined
+  /** Undefined: not there yet */
+  #log: string | undefined
   #isThere = true
   #seenAt = Number.NEGATIVE_INFINITY
 
-  constructor(filename: string) {
+  constructor(filename: string, { hasLog }: { hasLog: boolean }) {
     this.#path = resolve(filename)
     this.#opened = identify(this.#path)
+    if (hasLog) this.#logPath = `${this.#path}-wal`
   }
 
   /**
@@ -72,16 +77,23 @@ export class SqliteFile {
     if (this.#opened === undefined) return
     const now = performance.now()
     if (isFresh || !this.#isThere || now - this.#seenAt >= freshForMs) {
-      this.#isThere = identify(this.#path) === this.#opened
+      this.#isThere = identify(this.#path) === this.#opened && this.#isLogThere()
       this.#seenAt = now
     }
     if (this.#isThere) return
     throw new ClienteleError('storage_unavailable', undefined, {
       cause: new Error(
-        'The SQLite file was removed or replaced while it was open. Put it back, or start again with the new one.',
+        'The SQLite file, or its -wal, was removed or replaced while it was open. Put the file back, or start again with the new one. If only the -wal is gone, stop this process with SIGTERM: it writes its content into the file.',
       ),
       retryAfterSeconds: 1,
     })
+  }
+
+  #isLogThere(): boolean {
+    if (this.#logPath === undefined) return true
+    const found = identify(this.#logPath)
+    this.#log ??= found
+    return found === this.#log
   }
 }
 
