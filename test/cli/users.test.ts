@@ -115,6 +115,15 @@ describe.each(databases)('users on the command line, on $name', ({ open }) => {
     expect((await runUser('reset', ...id)).output).toMatch(/^Password: [\w-]{20}$/m)
   })
 
+  test('it is as long as the account asks for', async () => {
+    const { id } = await create()
+    const policy = ['account', 'policy', '--account', accountId]
+    await runJson(...policy, '--min-password-length', '30')
+    const { password } = await userJson('reset', ...id)
+    await runJson(...policy, '--no-min-password-length')
+    expect(password).toMatch(/^[\w-]{30}$/)
+  })
+
   test('second factors are removed, and a user without any is named', async () => {
     const { user, email, password, id } = await create()
     const clientele = await openClientele(database.url, { secrets: [secret] })

@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { idOption } from '../../id-option.ts'
 import { withClientele } from '../../with-clientele.ts'
 
-/** In bytes: 20 characters */
-const size = 15
+/** In characters, where the account asks for no more */
+const shortest = 20
 
 export function addUserReset(parent: Command): void {
   parent
@@ -18,7 +18,9 @@ export function addUserReset(parent: Command): void {
     )
     .action(
       withClientele('change', async (clientele, options: { account: string; id: string }) => {
-        const password = randomBytes(size).toString('base64url')
+        const { policy } = await clientele.accounts.find(options.account)
+        const length = Math.max(shortest, policy.minPasswordLength ?? 0)
+        const password = randomBytes(length).toString('base64url').slice(0, length)
         const { user } = await clientele.users.patch(options.account, options.id, { password })
         return {
           json: { userId: user.id, password },
