@@ -76,6 +76,10 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
     const past = await clientele.identities.link(accountId, id, { issuer, subject: `past-${mark}` })
     await clientele.identities.unlink(accountId, id, past.id)
     await clientele.identities.link(accountId, id, { issuer, subject: `subject-${mark}` })
+    const token = { name: `Token of ${mark}`, scopes: ['deploy', `inbox:scope-${mark}`] }
+    await clientele.userTokens.create(accountId, id, token)
+    const support = { actor: 'support', reason: `reason-${mark}` }
+    await clientele.auth.impersonate(accountId, id, support)
     await clientele.mfa.enrolEmail(accountId, id)
     const { secret } = await clientele.mfa.enrolTotp(accountId, id)
     await clientele.mfa.confirmTotp(accountId, id, { code: world.totpCode(secret) })
@@ -90,6 +94,7 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
     const traces = [
       ...[first, second, third],
       ...[`issuer-${mark}`, `past-${mark}`, `subject-${mark}`],
+      ...[`token of ${mark}`, `scope-${mark}`, `reason-${mark}`],
       ...[`quux${mark}`, `corge${mark}`, `role-${mark}`, `note-${mark}`],
     ]
     const counted = [id, first, third, `password_reset ${first}`, `mail ${id}`].map(digestOf)
@@ -121,11 +126,12 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
     expect(counted.filter((digest) => after.includes(digest))).toEqual([])
     expect(removed).toMatchObject({
       clientele_users: 1,
-      clientele_sessions: 1,
+      clientele_sessions: 2,
       clientele_identities: 1,
       clientele_mfa_factors: 1,
       clientele_recovery_codes: 10,
       clientele_challenges: 1,
+      clientele_user_tokens: 1,
       clientele_verified_emails: 1,
       clientele_email_tokens: 1,
       clientele_user_roles: 1,
@@ -137,7 +143,15 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
     const left = await readFeed(clientele, accountId)
     const withoutPerson = feed.map(
       ({
-        data: { user: _user, email: _email, issuer: _issuer, subject: _subject, ...data },
+        data: {
+          user: _user,
+          email: _email,
+          issuer: _issuer,
+          subject: _subject,
+          reason: _reason,
+          scopes: _scopes,
+          ...data
+        },
         ...event
       }) => ({
         ...event,

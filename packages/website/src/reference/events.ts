@@ -13,6 +13,7 @@ const people = {
   user: '`user`: the user after the change',
   identity: '`user`, `issuer` and `subject` of the identity',
   reason: '`user`, and the `reason` in the words of the caller',
+  scopes: "the scopes of a token of the user's own (`scopes`)",
   email: '`email`: the address that was typed',
 }
 

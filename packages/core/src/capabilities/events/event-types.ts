@@ -17,9 +17,10 @@ interface EventDefinition {
   subject: SubjectType
   /**
    * The personal part of `data`: the user after the change, the same with the issuer and subject of an identity or with
-   * a reason in free words, or a typed address. It is stored separately, so that the erasure of a person removes it and leaves the event.
+   * a reason in free words, the scopes of a token of the user's own, or a typed address. It is stored separately, so that
+   * the erasure of a person removes it and leaves the event.
    */
-  person?: 'user' | 'identity' | 'reason' | 'email'
+  person?: 'user' | 'identity' | 'reason' | 'scopes' | 'email'
   /** Members of `data`, in camelCase as in process; a date is ISO 8601 on the wire. No personal data, no secrets */
   data: z.ZodRawShape
 }
@@ -173,9 +174,9 @@ export const eventTypes = {
   // Never the name of a token, which is the user's own words.
   'user_token.created': {
     subject: 'user',
+    person: 'scopes',
     data: {
       tokenId,
-      scopes: z.array(z.string()),
       expiresAt: z.date().nullable().describe('Null: it does not expire'),
     },
   },

@@ -50,7 +50,9 @@ type PersonOf<Type extends EventType> = EventTypes[Type] extends { person: 'emai
     ? { issuer: string; subject: string }
     : EventTypes[Type] extends { person: 'reason' }
       ? { reason: string }
-      : unknown
+      : EventTypes[Type] extends { person: 'scopes' }
+        ? { scopes: readonly string[] }
+        : unknown
 
 type Recorded = {
   [Type in EventType]: Caused & { accountId: string } & SubjectOf<Type> &
@@ -118,6 +120,7 @@ export class Events {
       ...(person?.email !== undefined && { email: person.email }),
       ...person?.identity,
       ...(person?.reason !== undefined && { reason: person.reason }),
+      ...(person?.scopes !== undefined && { scopes: person.scopes }),
       ...data,
     })
   }

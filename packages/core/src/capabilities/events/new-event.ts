@@ -31,6 +31,8 @@ export interface EventPerson {
   identity?: { issuer: string; subject: string }
   /** Why the user was impersonated, in the words of the caller */
   reason?: string
+  /** Those of a token of the user's own, in the words of the caller */
+  scopes?: readonly string[]
 }
 
 /** The personal data as stored. An erasure searches for an address by this exact text. */

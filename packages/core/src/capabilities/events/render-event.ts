@@ -62,7 +62,7 @@ export function toWireEvent(event: ClienteleEvent): object {
 /** The event as callers in process see it. */
 export function toClienteleEvent(event: StoredEvent): ClienteleEvent {
   const { id, type, createdAt, actor, requestId, subject } = event
-  const { user, email, identity, reason } = readPerson(event)
+  const { user, email, identity, reason, scopes } = readPerson(event)
   const data = fromWireData(dataSchemaOf(type), JSON.parse(event.data)) as object // written by us
   return {
     id,
@@ -76,18 +76,20 @@ export function toClienteleEvent(event: StoredEvent): ClienteleEvent {
       ...(email !== undefined && { email }),
       ...identity,
       ...(reason !== undefined && { reason }),
+      ...(scopes !== undefined && { scopes }),
       ...data,
     },
   }
 }
 
 function withPerson(event: StoredEvent): string {
-  const { user, email, identity, reason } = readPerson(event)
+  const { user, email, identity, reason, scopes } = readPerson(event)
   const members = []
   if (user !== undefined) members.push(`"user":${renderUser(user)}`)
   if (email !== undefined) members.push(`"email":${JSON.stringify(email)}`)
   if (identity !== undefined) members.push(JSON.stringify(identity).slice(1, -1))
   if (reason !== undefined) members.push(`"reason":${JSON.stringify(reason)}`)
+  if (scopes !== undefined) members.push(`"scopes":${JSON.stringify(scopes)}`)
   if (event.data !== '{}') members.push(event.data.slice(1, -1))
   return `{${members.join(',')}}`
 }

@@ -33,11 +33,8 @@ export async function createUserToken(
   const createdAt = clock()
   const expiresAt = expiresIn === null ? null : createdAt + expiresIn * 1000
   const record = { id, name, scopes, prefix: prefixOfSecret(token), createdAt, expiresAt }
-  const event = newEvent(services, call, 'user_token.created', userId, {
-    tokenId: id,
-    scopes,
-    expiresAt: expiresAt === null ? null : new Date(expiresAt),
-  })
+  const data = { tokenId: id, expiresAt: expiresAt === null ? null : new Date(expiresAt) }
+  const event = newEvent(services, call, 'user_token.created', userId, data, { scopes })
   const stored = { ...record, userId, hash: hashAccountSecret(token) }
   const outcome = await repository.userTokens.create(accountId, stored, maxUserTokens, event)
   if (outcome !== 'created') throw new ClienteleError(outcome)
