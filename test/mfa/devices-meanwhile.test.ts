@@ -1,4 +1,4 @@
-import type { ClienteleOptions } from '@clientele/core'
+import type { Clientele, ClienteleOptions } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -31,26 +31,63 @@ describe.each(databases)('a sign-in on a remembered device, on $name', ({ open }
     return { clientele, ...added, logIn, rememberAgain, countSessions }
   }
 
+  /** Makes one of the changes each time that the hooks are asked. */
+  async function startChanging() {
+    const changes: (() => Promise<unknown>)[] = []
+    const beforeSignIn = async (): Promise<void> => void (await changes.shift()?.())
+    return { ...(await start({ hooks: { beforeSignIn } })), changes }
+  }
+
   test.each([
     ['forgets', { rememberDeviceDays: 0 }],
-    ['forgets sooner', { rememberDeviceDays: 29 }],
     ['forgets, and requires a second factor', { rememberDeviceDays: 0, secondFactor: 'required' }],
   ] as const)('starts over where the account %s devices meanwhile', async (_, policy) => {
-    let change: (() => Promise<unknown>) | undefined
-    const beforeSignIn = async (): Promise<void> => {
-      const run = change
-      change = undefined
-      await run?.()
-    }
-    const { clientele, accountId, logIn, countSessions } = await start({ hooks: { beforeSignIn } })
-    change = () => clientele.accounts.setPolicy(accountId, policy)
+    const { clientele, accountId, logIn, countSessions, changes } = await startChanging()
+    changes.push(() => clientele.accounts.setPolicy(accountId, policy))
     const before = await countSessions()
     const answer = await logIn()
-    expect(change).toBeUndefined()
+    expect(changes).toEqual([])
     expect(answer).toMatchObject({ mfaRequired: true })
     expect(await countSessions()).toBe(before)
     const { data } = await clientele.events.read(accountId, { types: ['device.removed'] })
     expect(data).toEqual([])
+  })
+
+  test('is on the device for as long as the account remembers it by then', async () => {
+    const { clientele, accountId, logIn, changes } = await startChanging()
+    changes.push(() => clientele.accounts.setPolicy(accountId, { rememberDeviceDays: 29 }))
+    const { deviceExpiresIn } = toSignedIn(await logIn())
+    expect(deviceExpiresIn).toBe(29 * 24 * 3600)
+  })
+
+  test.each([
+    [
+      'the device is removed',
+      ({ devices }, accountId, id, deviceId) => devices.remove(accountId, id, deviceId),
+    ],
+    ['all devices are removed', ({ devices }, accountId, id) => devices.removeAll(accountId, id)],
+    ['another factor is added', ({ mfa }, accountId, id) => mfa.enrolEmail(accountId, id)],
+    [
+      'the factors are replaced',
+      async (clientele, accountId, id) => {
+        await clientele.mfa.remove(accountId, id)
+        await world.enrolTotp(clientele, accountId, id)
+      },
+    ],
+  ] satisfies [
+    string,
+    (clientele: Clientele, accountId: string, id: string, deviceId: string) => Promise<unknown>,
+  ][])('asks for the second factor where %s while the hooks are asked again', async (_, end) => {
+    const { clientele, accountId, user, logIn, countSessions, changes } = await startChanging()
+    const [device] = await clientele.devices.list(accountId, user.id)
+    changes.push(
+      () => clientele.users.patch(accountId, user.id, { name: 'Other' }),
+      () => end(clientele, accountId, user.id, device?.id ?? ''),
+    )
+    const before = await countSessions()
+    expect(await logIn()).toMatchObject({ mfaRequired: true })
+    expect(changes).toEqual([])
+    expect(await countSessions()).toBe(before)
   })
 
   test('does not begin where the factors change once its session is open', async () => {

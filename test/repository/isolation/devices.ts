@@ -47,14 +47,6 @@ export const devicesIsolation = {
     expect(await repository.devices.find(mine.accountId, theirs.user.id, id)).toBeUndefined()
     expect(await repository.devices.find(theirs.accountId, mine.user.id, id)).toBeUndefined()
   },
-  rotate: async (repository, mine, theirs) => {
-    const id = await remember(repository, theirs)
-    const next = { hash: 'next', usedAt: start }
-    const { accountId, user } = mine
-    expect(await repository.devices.rotate(accountId, theirs.user.id, id, 'h', next)).toBe(false)
-    expect(await repository.devices.rotate(accountId, user.id, id, 'h', next)).toBe(false)
-    await isKept(repository, theirs, id)
-  },
   list: async (repository, mine, theirs) => {
     await remember(repository, theirs)
     expect(await repository.devices.list(mine.accountId, theirs.user.id, start)).toEqual([])

@@ -24,7 +24,6 @@ export function createDeviceStore(db: Db): DeviceStore {
   return {
     create: createDevice(db),
     find: findDevice(db),
-    rotate: rotateToken(db),
     list: listDevices(db),
     delete: deleteDevice(db),
     deleteAll: createDeleteAllOfUser(db, 'clientele_devices'),
@@ -130,25 +129,6 @@ function findDevice(db: Db): DeviceStore['find'] {
     if (row === undefined) return undefined
     const { successor_seed: successorSeed, token_hash: tokenHash } = row
     return { ...toRecord(row), successorSeed, tokenHash }
-  }
-}
-
-function rotateToken(db: Db): DeviceStore['rotate'] {
-  const rotate = db.statement<DeviceKey & { hash: string; nextHash: string; usedAt: number }>()(
-    (queries, value) =>
-      queries
-        .updateTable('clientele_devices')
-        .set({ token_hash: value('nextHash'), last_used_at: value('usedAt') })
-        .where('account_id', '=', value('accountId'))
-        .where('user_id', '=', value('userId'))
-        .where('id', '=', value('deviceId'))
-        .where('token_hash', '=', value('hash'))
-        .returning('id'),
-  )
-
-  return async (accountId, userId, deviceId, hash, { hash: nextHash, usedAt }) => {
-    const input = { accountId, userId, deviceId, hash, nextHash, usedAt }
-    return (await db.queryOne(rotate, input)) !== undefined
   }
 }
 

@@ -46,14 +46,6 @@ export interface DeviceStore {
   ): Promise<{ surplus: NewEvent<'device.removed'> | undefined } | undefined>
   /** Finds a device of a user, also one that has expired. */
   find(accountId: string, userId: string, deviceId: string): Promise<DeviceState | undefined>
-  /** Replaces the token of a device; of several concurrent calls one succeeds. */
-  rotate(
-    accountId: string,
-    userId: string,
-    deviceId: string,
-    hash: string,
-    successor: { hash: string; usedAt: number },
-  ): Promise<boolean>
   /** Lists the devices that have not expired, oldest first. */
   list(accountId: string, userId: string, now: number): Promise<DeviceRecord[]>
   /** Returns whether there was such a device. */

@@ -4,25 +4,25 @@ import { deriveSuccessor, isMacValid, readRotatingToken } from '../../base/crypt
 import { maxSetBackMs } from '../../base/runtime/latest-end.ts'
 import type { AccountPolicy } from '../accounts/account-policy.ts'
 import { newEvent } from '../events/new-event.ts'
+import type { ShownDevice } from '../sessions/store.ts'
 import type { DeviceToken } from './device.ts'
 import { endOf } from './remember-device.ts'
 import type { DevicesServices } from './services.ts'
 
 /**
- * Uses up the token of a device, after the user has shown the password. A token that was used before has been copied: the
+ * Reads the token of a device, after the user has shown the password. A token that was used before has been copied: the
  * device ends, whoever holds the copy. Any other text is as no token.
  *
- * @param approve is called with a right token before it is used up: when it throws, the token may be used again
- * @returns the next token, and what was approved; undefined: the second factor is asked for
+ * @returns what the session is opened by, which uses the token up, and the next token; undefined: the second factor is asked
+ *   for
  */
-export async function useDevice<Approved>(
+export async function useDevice(
   services: DevicesServices,
   call: Call,
   userId: string,
   text: string,
   policy: AccountPolicy,
-  approve: () => Promise<Approved>,
-): Promise<{ device: DeviceToken; approved: Approved } | undefined> {
+): Promise<{ shown: ShownDevice; next: DeviceToken } | undefined> {
   const { repository, clock } = services
   const { accountId } = call
   const token = readRotatingToken(text)
@@ -34,18 +34,15 @@ export async function useDevice<Approved>(
   const endsAt = endOf(device, policy)
   // Or it is remembered since a time when the clock was ahead.
   if (endsAt <= usedAt || device.createdAt > usedAt + maxSetBackMs) return undefined
-  const deviceToken = deriveSuccessor(token, device.successorSeed)
-  const hash = hashOpaqueToken(text)
-  const successor = { hash: hashOpaqueToken(deviceToken), usedAt }
-  if (hash === device.tokenHash) {
-    const approved = await approve()
-    if (await repository.devices.rotate(accountId, userId, deviceId, hash, successor)) {
-      const deviceExpiresIn = Math.floor((endsAt - usedAt) / 1000)
-      return { device: { deviceToken, deviceExpiresIn }, approved }
-    }
+  const tokenHash = hashOpaqueToken(text)
+  if (tokenHash !== device.tokenHash) {
+    await endCopied(services, call, userId, deviceId)
+    return undefined
   }
-  await endCopied(services, call, userId, deviceId)
-  return undefined
+  const deviceToken = deriveSuccessor(token, device.successorSeed)
+  const deviceExpiresIn = Math.floor((endsAt - usedAt) / 1000)
+  const shown = { deviceId, tokenHash, nextHash: hashOpaqueToken(deviceToken), usedAt }
+  return { shown, next: { deviceToken, deviceExpiresIn } }
 }
 
 async function endCopied(

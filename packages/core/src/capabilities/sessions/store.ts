@@ -26,7 +26,16 @@ export interface NewSessionRecord {
 export type ShownCredential =
   | { passkeyId: string }
   | { identityId: string; issuerId: string }
+  | ShownDevice
   | { challengeHash: string }
+
+/** The token of a remembered device, and the next one, which takes its place once the session is written. */
+export interface ShownDevice {
+  deviceId: string
+  tokenHash: string
+  nextHash: string
+  usedAt: number
+}
 
 /** Further conditions of a sign-in for storing its session. */
 export interface SessionConditions {

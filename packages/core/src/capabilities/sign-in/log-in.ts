@@ -14,8 +14,8 @@ import { isEnrolled } from '../mfa/challenge-user.ts'
 import { mustChangePassword } from '../passwords/expired-hash.ts'
 import { givenPasswordSchema } from '../passwords/password-policy.ts'
 import { toUnknownEmailTarget } from '../rate-limits/unknown-email-target.ts'
-import { type ApprovedSignIn, approveSignIn } from '../sessions/approve-sign-in.ts'
 import { type ComparedCredentials, openSession } from '../sessions/open-session.ts'
+import type { ShownDevice } from '../sessions/store.ts'
 import type { Credentials } from '../users/store.ts'
 import { proceed, type SignInResult } from './proceed.ts'
 import type { SignInServices } from './services.ts'
@@ -44,9 +44,7 @@ export async function logIn(
 ): Promise<SignInResult> {
   let changed: Changed = { changedUserId: null }
   for (let tries = 1; tries <= maxTries; tries++) {
-    // The first try may have used the token up: sent again, it would look like a copy.
-    const deviceToken = tries === 1 ? input.deviceToken : undefined
-    const outcome = await tryCredentials(services, call, { ...input, deviceToken }, changed)
+    const outcome = await tryCredentials(services, call, input, changed)
     if (!('changedUserId' in outcome)) return outcome
     changed = outcome
   }
@@ -105,9 +103,7 @@ async function tryCredentials(
     const isExpired = mustChangePassword(onDevice, passwordHash)
     const used =
       deviceToken !== undefined && isEnrolled(factor) && !isExpired
-        ? await useDevice(services, call, user.id, deviceToken, policy.rules, () =>
-            approveSignIn(services, call, user.id, onDevice),
-          )
+        ? await useDevice(services, call, user.id, deviceToken, policy.rules)
         : undefined
     const signedIn =
       used === undefined
@@ -129,10 +125,10 @@ async function openOnDevice(
   user: StoredUser,
   amr: string[],
   compared: ComparedCredentials,
-  { device, approved }: { device: DeviceToken; approved: ApprovedSignIn },
+  { shown, next }: { shown: ShownDevice; next: DeviceToken },
 ): Promise<SignInResult> {
-  const opened = await openSession(services, call, user, amr, { ...compared, approved })
-  return { ...opened, ...device }
+  const opened = await openSession(services, call, user, amr, { ...compared, shown })
+  return { ...opened, ...next }
 }
 
 async function tellFailure(

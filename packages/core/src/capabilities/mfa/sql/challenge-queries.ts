@@ -7,7 +7,7 @@ import { readPolicy } from '../../accounts/account-policy.ts'
 import { isByMail } from '../../accounts/sign-in-methods.ts'
 import { accountPolicy } from '../../accounts/sql/account-policy.ts'
 import { expectedNotBefore } from '../../sessions/sql/expected-not-before.ts'
-import { answered, createEndShown, createLockIfShown } from '../../sessions/sql/lock-if-shown.ts'
+import { answered, createLockIfShown, createUseUpShown } from '../../sessions/sql/lock-if-shown.ts'
 import { factorUserId, otherFactorUserId } from '../../users/sql/factor-user-id.ts'
 import { verifiedUserId } from '../../users/sql/verified-emails.ts'
 import { challengeTtlSeconds } from '../challenge-life.ts'
@@ -83,7 +83,7 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
   )
 
   const lockIfShown = createLockIfShown(db)
-  const endShown = createEndShown(db)
+  const useUpShown = createUseUpShown(db)
 
   return async (accountId, { tokensNotBefore = null, shown, ...challenge }) => {
     const amr = JSON.stringify(challenge.amr)
@@ -94,7 +94,7 @@ function createChallenge(db: Db): MfaStore['createChallenge'] {
         : await db.transact(function* (): Transaction<boolean> {
             if (!(yield* lockIfShown(accountId, challenge.userId, shown))) return false
             if ((yield* run(insertChallenge, input)).length === 0) return false
-            yield* endShown(accountId, shown)
+            yield* useUpShown(accountId, challenge.userId, shown)
             return true
           })
     if (isCreated) await endSurplus(accountId, challenge.userId, challenge.expiresAt)

@@ -8,7 +8,7 @@ import { hasVersion } from '../../users/sql/user-values.ts'
 import { maxSessions } from '../max-sessions.ts'
 import type { SessionStore } from '../store.ts'
 import { expectedNotBefore } from './expected-not-before.ts'
-import { createEndShown, createLockIfShown } from './lock-if-shown.ts'
+import { createLockIfShown, createUseUpShown } from './lock-if-shown.ts'
 
 /** How many sessions the user had before, counted up to one more than the limit */
 const countHeld: ReadBeside<{ accountId: string; userId: string }> = (value) =>
@@ -102,7 +102,7 @@ export function createSession(db: Db): SessionStore['create'] {
     { readsBeside: countHeld },
   )
   const lockIfShown = createLockIfShown(db)
-  const endShown = createEndShown(db)
+  const useUpShown = createUseUpShown(db)
 
   return async (accountId, session, passwordHash, event, conditions = {}) => {
     const { createdAt: now, ...values } = session
@@ -116,7 +116,7 @@ export function createSession(db: Db): SessionStore['create'] {
         : await db.transact(function* () {
             if (!(yield* lockIfShown(accountId, session.userId, shown))) return undefined
             const [row] = yield* insertSession.run(input)
-            if (row !== undefined) yield* endShown(accountId, shown)
+            if (row !== undefined) yield* useUpShown(accountId, session.userId, shown)
             return row
           })
     if (inserted === undefined) return false

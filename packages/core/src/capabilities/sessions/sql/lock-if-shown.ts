@@ -3,7 +3,7 @@ import type { Db } from '../../../sql/db.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import { createLockUser } from '../../users/sql/lock-user.ts'
 import type { UserKey } from '../../users/store.ts'
-import type { ShownCredential } from '../store.ts'
+import type { ShownCredential, ShownDevice } from '../store.ts'
 
 /** The tries that are left of a challenge which was answered rightly: it waits for nothing but its session. */
 export const answered = -1
@@ -37,6 +37,15 @@ export function createLockIfShown(db: Db) {
         .where('i.user_id', '=', value('userId'))
         .where('i.id', '=', value('identityId')),
   )
+  const selectDevice = db.statement<UserKey & ShownDevice>()((queries, value) =>
+    queries
+      .selectFrom('clientele_devices')
+      .select('id')
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where('id', '=', value('deviceId'))
+      .where('token_hash', '=', value('tokenHash')),
+  )
   const selectAnswered = db.statement<UserKey & { challengeHash: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_challenges')
@@ -58,12 +67,13 @@ export function createLockIfShown(db: Db) {
       return (yield* run(selectAnswered, { ...user, ...shown })).length > 0
     if ('passkeyId' in shown)
       return (yield* run(selectPasskey, { ...user, passkeyId: shown.passkeyId })).length > 0
+    if ('deviceId' in shown) return (yield* run(selectDevice, { ...user, ...shown })).length > 0
     return (yield* run(selectIdentity, { ...user, ...shown })).length > 0
   }
 }
 
-/** Makes the part of a transaction that ends an answered challenge, once what it was answered for is written. */
-export function createEndShown(db: Db) {
+/** Makes the part of a transaction that uses up an answered challenge, or a device's token, once what it is shown for is written. */
+export function createUseUpShown(db: Db) {
   const deleteAnswered = db.statement<{ accountId: string; challengeHash: string }>()(
     (queries, value) =>
       queries
@@ -71,8 +81,22 @@ export function createEndShown(db: Db) {
         .where('account_id', '=', value('accountId'))
         .where('hash', '=', value('challengeHash')),
   )
+  const rotateDevice = db.statement<UserKey & ShownDevice>()((queries, value) =>
+    queries
+      .updateTable('clientele_devices')
+      .set({ token_hash: value('nextHash'), last_used_at: value('usedAt') })
+      .where('account_id', '=', value('accountId'))
+      .where('user_id', '=', value('userId'))
+      .where('id', '=', value('deviceId'))
+      .where('token_hash', '=', value('tokenHash')),
+  )
 
-  return function* endShown(accountId: string, shown: ShownCredential): Transaction<void> {
+  return function* useUpShown(
+    accountId: string,
+    userId: string,
+    shown: ShownCredential,
+  ): Transaction<void> {
     if ('challengeHash' in shown) yield* run(deleteAnswered, { accountId, ...shown })
+    if ('deviceId' in shown) yield* run(rotateDevice, { accountId, userId, ...shown })
   }
 }
