@@ -284,41 +284,51 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
     expect(await first()).toMatchObject({ user: { email } })
   })
 
-  test('refuse before an ID token links a user, whose password and sessions stay', async () => {
-    let isRefused = true
-    const beforeSignIn = () => {
-      if (isRefused) refuse()
-    }
-    const { clientele, free, accountId, user, credentials } = await start({ beforeSignIn })
-    const { auth, identities, trustedIssuers } = clientele
-    const sharedSecret = 'a shared secret of 32 bytes or more'
-    const issuer = { issuer: 'https://login.example.com', audience: 'a', sharedSecret }
-    const trust = { signIn: true, linkByEmail: true, nonce: 'optional' as const }
-    await trustedIssuers.create(accountId, { ...issuer, ...trust, algorithms: ['HS256'] })
-    const { token } = await logIn(free, accountId, credentials)
-    world.now += 2_000
-    const seconds = Math.floor(world.now / 1000)
-    const idToken = await new SignJWT({ email: user.email, email_verified: true })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setIssuer(issuer.issuer)
-      .setAudience(issuer.audience)
-      .setSubject('4711')
-      .setIssuedAt(seconds)
-      .setExpirationTime(seconds + 60)
-      .sign(new TextEncoder().encode(sharedSecret))
-    const { nextCursor } = await free.events.read(accountId)
-    expect(await codeOf(auth.logInWithIdToken(accountId, { idToken }))).toBe('refused_by_hook')
-    const { data } = await free.events.read(accountId, { after: nextCursor })
-    expect(data.map(({ type }) => type)).toEqual(['user.login_failed'])
-    expect(await identities.list(accountId, user.id)).toEqual([])
-    expect(await codeOf(auth.validateToken(accountId, token))).toBeUndefined()
-    await logIn(free, accountId, credentials)
-    isRefused = false
-    expect(await auth.logInWithIdToken(accountId, { idToken })).toMatchObject({
-      user: { id: user.id },
-    })
-    expect(await identities.list(accountId, user.id)).toHaveLength(1)
-  })
+  test.each(['optional', 'required'] as const)(
+    'refuse before an ID token links or creates a user, where a second factor is %s',
+    async (secondFactor) => {
+      let isRefused = true
+      const beforeSignIn = () => {
+        if (isRefused) refuse()
+      }
+      const { clientele, free, accountId, user, credentials } = await start({ beforeSignIn })
+      const { auth, identities, trustedIssuers } = clientele
+      const sharedSecret = 'a shared secret of 32 bytes or more'
+      const issuer = { issuer: 'https://login.example.com', audience: 'a', sharedSecret }
+      const trust = { signIn: true, linkByEmail: true, nonce: 'optional' as const }
+      await trustedIssuers.create(accountId, { ...issuer, ...trust, algorithms: ['HS256'] })
+      const { token } = await logIn(free, accountId, credentials)
+      world.now += 2_000
+      const seconds = Math.floor(world.now / 1000)
+      const sign = (email: string) =>
+        new SignJWT({ email, email_verified: true })
+          .setProtectedHeader({ alg: 'HS256' })
+          .setIssuer(issuer.issuer)
+          .setAudience(issuer.audience)
+          .setSubject(email)
+          .setIssuedAt(seconds)
+          .setExpirationTime(seconds + 60)
+          .sign(new TextEncoder().encode(sharedSecret))
+      const idToken = await sign(user.email)
+      const ofAnother = { idToken: await sign(newEmail()), create: true }
+      await free.accounts.setPolicy(accountId, { secondFactor })
+      const { nextCursor } = await free.events.read(accountId)
+      expect(await codeOf(auth.logInWithIdToken(accountId, { idToken }))).toBe('refused_by_hook')
+      expect(await codeOf(auth.logInWithIdToken(accountId, ofAnother))).toBe('refused_by_hook')
+      await free.accounts.setPolicy(accountId, { secondFactor: 'optional' })
+      const { data } = await free.events.read(accountId, { after: nextCursor })
+      const types = data.map(({ type }) => type).filter((type) => type !== 'account.updated')
+      expect(types).toEqual(['user.login_failed', 'user.login_failed'])
+      expect(await identities.list(accountId, user.id)).toEqual([])
+      expect(await codeOf(auth.validateToken(accountId, token))).toBeUndefined()
+      await logIn(free, accountId, credentials)
+      isRefused = false
+      expect(await auth.logInWithIdToken(accountId, { idToken })).toMatchObject({
+        user: { id: user.id },
+      })
+      expect(await identities.list(accountId, user.id)).toHaveLength(1)
+    },
+  )
 
   test('add claims to each token, which a refresh asks for again', async () => {
     let plan = 'free'

@@ -33,7 +33,7 @@ export interface BegunLogIn {
 /**
  * Begins a sign-in with a passkey. The result does not reveal whether a user has the e-mail.
  *
- * @throws ClienteleError `sign_in_method_disabled`, `passkeys_not_configured`
+ * @throws ClienteleError `sign_in_method_disabled`, `passkeys_not_configured`; `account_not_found` when it was deleted just now
  */
 export async function beginLogIn(
   services: PasskeysServices,
@@ -51,8 +51,8 @@ export async function beginLogIn(
     isByUser: false,
     sessionId: null,
   })
-  // Cannot happen: without a user, a ceremony depends on no other row.
-  if (challenge === undefined) throw new ClienteleError('internal_error')
+  // The account was deleted just now.
+  if (challenge === undefined) throw new ClienteleError('account_not_found')
   const options = await createRequestOptions({
     rpId,
     challenge: toWebAuthnChallenge(challenge),

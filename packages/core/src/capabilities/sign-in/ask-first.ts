@@ -1,7 +1,5 @@
 import { byUser, type Call } from '../../base/call/call.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
-import type { StoredPolicy } from '../accounts/account-policy.ts'
-import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import {
   askBeforeCreate,
   askBeforeSignIn,
@@ -23,13 +21,12 @@ interface AskedSignIn {
   owner: Owner
   amr: string[]
   sessionId: string
-  policy: StoredPolicy
 }
 
 /**
  * Asks the hooks about a user whom an ID token creates or links, before anything is written: a refusal leaves no user behind,
- * links nothing, ends nothing of the user, and leaves the token unused. Undefined where they are asked later: a second factor
- * follows, or only the session is to be written.
+ * links nothing, ends nothing of the user, and leaves the token unused. Undefined where they are asked later, as only the session
+ * is to be written. Where a second factor follows, they are asked again after it.
  *
  * @throws ClienteleError `credentials_invalid` when the user is gone or inactive by now; `refused_by_hook`,
  *   `hook_unavailable`, `hook_failed`
@@ -38,12 +35,10 @@ export async function askFirst(
   services: SignInServices,
   call: Call,
   token: IdToken,
-  { owner, amr, sessionId, policy: { rules } }: AskedSignIn,
+  { owner, amr, sessionId }: AskedSignIn,
 ): Promise<ApprovedSignIn | undefined> {
-  const hasSecondFactor = needsSecondFactor(rules, amr)
-  if ('newUser' in owner)
-    return askForNewUser(services, call, token, owner.newUser, amr, sessionId, hasSecondFactor)
-  if (owner.identityId !== undefined || hasSecondFactor) return undefined
+  if ('newUser' in owner) return askForNewUser(services, call, token, owner.newUser, amr, sessionId)
+  if (owner.identityId !== undefined) return undefined
   return approveSignIn(services, call, owner.user.id, amr, sessionId)
 }
 
@@ -54,12 +49,10 @@ async function askForNewUser(
   newUser: StoredUser,
   amr: string[],
   sessionId: string,
-  hasSecondFactor: boolean,
-): Promise<ApprovedSignIn | undefined> {
+): Promise<ApprovedSignIn> {
   const ofUser = byUser(call, newUser.id)
   try {
     await askBeforeCreate(services, ofUser, newUser, 'id_token')
-    if (hasSecondFactor) return undefined
     await askBeforeSignIn(services, ofUser, newUser, amr)
     const session = { amr, sessionId, impersonatedBy: null }
     const claims = await askTokenClaims(services, ofUser, newUser, session)
