@@ -75,8 +75,12 @@ describe.each(databases)('the command line beside keys and issuers on $name', ({
       const { keys } = await run('signing-key', 'list', '--account', account)
       return (keys as { status: string }[]).map(({ status }) => status) // as it is documented
     }
-    const { keys } = await run('signing-key', 'rotate', '--account', acme.account)
+    const slow = ['signing-key', 'rotate', '--account', acme.account, '--publish', '86400']
+    const { keys } = await run(...slow)
     expect(keys).toMatchObject([{ id: acme.first, status: 'active' }, { status: 'pending' }])
+    const [, next] = keys as { created_at: string; signs_at: string }[] // as it is documented
+    const publishedMs = Date.parse(next?.signs_at ?? '') - Date.parse(next?.created_at ?? '')
+    expect(Math.abs(publishedMs - 86_400_000)).toBeLessThan(10)
     expect(JSON.stringify(keys)).not.toMatch(/"d":|private/)
     expect(await statuses(globex.account)).toEqual(['active'])
     // Another process signs with it at once.
@@ -101,6 +105,7 @@ describe.each(databases)('the command line beside keys and issuers on $name', ({
       [],
       ['--all', '--account', acme.account],
       ['--all', '--algorithm', 'RS256'],
+      ['--all', '--now', '--publish', '60'],
     ])
       expect(await exec('signing-key', 'rotate', ...wrong)).toMatchObject({ code: 2 })
     await clientele.close()

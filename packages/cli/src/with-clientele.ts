@@ -59,11 +59,18 @@ export function withMail<Options>(
   }
 }
 
+interface CommandOptions {
+  checksSecret?: boolean
+  sendMail?: SendMail
+  /** @default that of createClientele */
+  signingKeyPublishSeconds?: number | undefined
+}
+
 /** Most commands need no secret. With `checksSecret` it is required, and must be the server's secret. */
 export async function openClientele(
   repository: Repository,
   access: Access,
-  { checksSecret = false, sendMail }: { checksSecret?: boolean; sendMail?: SendMail } = {},
+  { checksSecret = false, sendMail, signingKeyPublishSeconds }: CommandOptions = {},
 ): Promise<Clientele> {
   const { createClientele } = await import('@clientele/core')
   // As the server reads it. `createClientele` refuses an unknown algorithm.
@@ -87,6 +94,7 @@ export async function openClientele(
     trustedIssuers: { allowPrivateAddresses },
     ...(secrets && { secrets }),
     ...(sendMail && { sendMail }),
+    ...(signingKeyPublishSeconds !== undefined && { signingKeyPublishSeconds }),
   })
 }
 

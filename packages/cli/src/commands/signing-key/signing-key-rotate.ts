@@ -2,6 +2,7 @@ import type { Clientele, SigningAlgorithm } from '@clientele/core'
 import { type Command, Option } from 'commander'
 import { formatSigningKeys } from '../../format-signing-keys.ts'
 import { idOption } from '../../id-option.ts'
+import { parseSeconds } from '../../parse-seconds.ts'
 import { UsageError } from '../../usage-error.ts'
 import { type Output, openClientele, withRepository } from '../../with-clientele.ts'
 
@@ -14,6 +15,7 @@ interface Options {
   account?: string
   all?: true
   now?: true
+  publish?: number
   algorithm?: SigningAlgorithm
 }
 
@@ -21,11 +23,19 @@ export function addSigningKeyRotate(parent: Command): void {
   parent
     .command('rotate')
     .description(
-      'publish a new key, which signs 20 minutes later; the old one verifies until its last token expires',
+      'publish a new key, which signs later; the old one verifies until its last token expires',
     )
     .addOption(idOption('account').makeOptionMandatory(false))
     .option('--all', 'in every account that has keys; continues an interrupted run')
     .option('--now', 'the new key signs at once, although verifiers may not know it yet')
+    .addOption(
+      new Option(
+        '--publish <seconds>',
+        'how long the new key is published before it signs: the signingKeyPublishSeconds of your program. Default: 1200',
+      )
+        .argParser(parseSeconds)
+        .conflicts('now'),
+    )
     .addOption(
       new Option('--algorithm <name>', 'the algorithm of the key; default: that of the current key')
         .choices(Object.keys(algorithms))
@@ -33,10 +43,14 @@ export function addSigningKeyRotate(parent: Command): void {
     )
     .addHelpText('after', '\nExample: clientele signing-key rotate --account ID')
     .action(
-      withRepository('make', async (repository, { account, all, now, algorithm }: Options) => {
+      withRepository('make', async (repository, options: Options) => {
+        const { account, all, now, publish, algorithm } = options
         if ((account === undefined) === (all === undefined))
           throw new UsageError('Give either --account ID or --all.')
-        const clientele = await openClientele(repository, 'make', { checksSecret: true })
+        const clientele = await openClientele(repository, 'make', {
+          checksSecret: true,
+          signingKeyPublishSeconds: publish,
+        })
         return account === undefined
           ? rotateAll(clientele, now)
           : rotateOne(clientele, account, now, algorithm)
