@@ -288,7 +288,9 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
     'refuse before an ID token links or creates a user, where a second factor is %s',
     async (secondFactor) => {
       let isRefused = true
-      const beforeSignIn = () => {
+      const told: object[] = []
+      const beforeSignIn: ClienteleHooks['beforeSignIn'] = (_, context) => {
+        told.push(context)
         if (isRefused) refuse()
       }
       const { clientele, free, accountId, user, credentials } = await start({ beforeSignIn })
@@ -327,6 +329,8 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
         user: { id: user.id },
       })
       expect(await identities.list(accountId, user.id)).toHaveLength(1)
+      expect(told[0]).toMatchObject({ needsSecondFactor: secondFactor === 'required' })
+      expect(told.at(-1)).toMatchObject({ amr: ['fed'], needsSecondFactor: false })
     },
   )
 

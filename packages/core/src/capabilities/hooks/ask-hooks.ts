@@ -59,13 +59,15 @@ export async function askBeforeSignIn(
   call: Call,
   user: StoredUser,
   amr: readonly string[],
+  needsSecondFactor = false,
 ): Promise<void> {
   if (!hooks.has('beforeSignIn')) return
   const signedIn = toClientUser(user)
   await hooks.ask(
     call,
     'beforeSignIn',
-    (given, context) => given.beforeSignIn?.(signedIn, { ...context, amr: [...amr] }),
+    (given, context) =>
+      given.beforeSignIn?.(signedIn, { ...context, amr: [...amr], needsSecondFactor }),
     ignoreAnswer,
   )
 }

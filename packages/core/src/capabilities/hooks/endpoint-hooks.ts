@@ -85,7 +85,8 @@ function createEndpointHooks(
         before: toWire(before),
         changed: changed.map(toWireName),
       }),
-    beforeSignIn: (user, { amr, ...context }) => askConsent('beforeSignIn', user, context, { amr }),
+    beforeSignIn: (user, { amr, needsSecondFactor, ...context }) =>
+      askConsent('beforeSignIn', user, context, { amr, needs_second_factor: needsSecondFactor }),
     tokenClaims: async (user, { amr, sessionId, impersonatedBy, ...context }) => {
       const session = { amr, session_id: sessionId, impersonated_by: impersonatedBy }
       const answer = await ask('tokenClaims', user, context, session)

@@ -36,14 +36,18 @@ export interface BeforeUpdateContext extends HookContext {
   changed: string[]
 }
 
-/** The sign-in of a user who has shown everything. */
+/** The sign-in of a user who has shown everything, or an ID token. */
 export interface BeforeSignInContext extends HookContext {
   /** What was shown: authentication methods (RFC 8176) */
   amr: string[]
+  /** Whether an ID token creates or links the user, and a second factor follows: then it is asked again after that */
+  needsSecondFactor: boolean
 }
 
 /** The session that a token is for. */
-export interface TokenClaimsContext extends BeforeSignInContext {
+export interface TokenClaimsContext extends HookContext {
+  /** What was shown: authentication methods (RFC 8176) */
+  amr: string[]
   sessionId: string
   /** Who acts as the user; null: the user */
   impersonatedBy: string | null
@@ -81,7 +85,7 @@ export interface ClienteleHooks {
    * @param user as it is to be stored; `updatedAt` is that of now
    */
   beforeUpdate?(user: ClientUser, context: BeforeUpdateContext): unknown
-  /** Before a session is opened, after all factors were shown. */
+  /** Before a session is opened, after all factors were shown, and before an ID token creates or links a user. */
   beforeSignIn?(user: ClientUser, context: BeforeSignInContext): unknown
   /**
    * Gives claims that are added to each token of the user: at a sign-in, at each refresh, for an impersonation. At most

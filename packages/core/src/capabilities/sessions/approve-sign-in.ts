@@ -27,6 +27,7 @@ export function settleApproved({ sessionId, claims }: ApprovedSignIn): ApprovedS
  * Asks the hooks about a user who has shown everything: whether the session may be opened, and for the claims of its token.
  * A refusal is an event. `openSession` asks by itself; sign-ins that write something before it ask before they write.
  *
+ * @param needsSecondFactor whether only that is written now, and the hooks are asked again for the session
  * @throws ClienteleError `credentials_invalid` when the user is gone or inactive by now; `refused_by_hook`,
  *   `hook_unavailable`, `hook_failed`
  */
@@ -36,13 +37,14 @@ export async function approveSignIn(
   userId: string,
   amr: string[],
   sessionId: string = services.newId(),
+  needsSecondFactor = false,
 ): Promise<ApprovedSignIn> {
   const { hooks, repository } = services
   if (!hooks.has('beforeSignIn') && !hooks.has('tokenClaims'))
     return { sessionId, claims: undefined }
   const asked = await repository.users.find(call.accountId, userId)
   if (!asked?.user.isActive) throw new ClienteleError('credentials_invalid')
-  return askAboutSignIn(services, call, asked, amr, sessionId)
+  return askAboutSignIn(services, call, asked, amr, sessionId, needsSecondFactor)
 }
 
 /**
@@ -56,11 +58,12 @@ export async function askAboutSignIn(
   asked: VersionedUser,
   amr: string[],
   sessionId: string = services.newId(),
+  needsSecondFactor = false,
 ): Promise<ApprovedSignIn> {
   const { user } = asked
   const ofUser = byUser(call, user.id)
   try {
-    await askBeforeSignIn(services, ofUser, user, amr)
+    await askBeforeSignIn(services, ofUser, user, amr, needsSecondFactor)
     const session = { amr, sessionId, impersonatedBy: null }
     return { sessionId, claims: await askTokenClaims(services, ofUser, user, session), asked }
   } catch (error) {

@@ -1,5 +1,7 @@
 import { byUser, type Call } from '../../base/call/call.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
+import type { StoredPolicy } from '../accounts/account-policy.ts'
+import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
 import {
   askBeforeCreate,
   askBeforeSignIn,
@@ -21,6 +23,7 @@ interface AskedSignIn {
   owner: Owner
   amr: string[]
   sessionId: string
+  policy: StoredPolicy
 }
 
 /**
@@ -35,11 +38,13 @@ export async function askFirst(
   services: SignInServices,
   call: Call,
   token: IdToken,
-  { owner, amr, sessionId }: AskedSignIn,
+  { owner, amr, sessionId, policy: { rules } }: AskedSignIn,
 ): Promise<ApprovedSignIn | undefined> {
-  if ('newUser' in owner) return askForNewUser(services, call, token, owner.newUser, amr, sessionId)
+  const isFirst = needsSecondFactor(rules, amr)
+  if ('newUser' in owner)
+    return askForNewUser(services, call, token, owner.newUser, amr, sessionId, isFirst)
   if (owner.identityId !== undefined) return undefined
-  return approveSignIn(services, call, owner.user.id, amr, sessionId)
+  return approveSignIn(services, call, owner.user.id, amr, sessionId, isFirst)
 }
 
 async function askForNewUser(
@@ -49,11 +54,12 @@ async function askForNewUser(
   newUser: StoredUser,
   amr: string[],
   sessionId: string,
+  isFirst: boolean,
 ): Promise<ApprovedSignIn> {
   const ofUser = byUser(call, newUser.id)
   try {
     await askBeforeCreate(services, ofUser, newUser, 'id_token')
-    await askBeforeSignIn(services, ofUser, newUser, amr)
+    await askBeforeSignIn(services, ofUser, newUser, amr, isFirst)
     const session = { amr, sessionId, impersonatedBy: null }
     const claims = await askTokenClaims(services, ofUser, newUser, session)
     return { sessionId, claims, asked: { user: newUser, version: firstVersion } }

@@ -106,7 +106,7 @@ async function signIn(
   const owner = holder ?? { newUser: toNewUser(services, token, email) }
   const amr = ['fed']
   const sessionId = newId()
-  const asked = { owner, amr, sessionId }
+  const asked = { owner, amr, sessionId, policy }
   try {
     let approvedFirst = await askFirst(services, call, token, asked)
     // Before other writes: if a token is used several times at once, one use continues.
