@@ -55,6 +55,11 @@ test.each([
   expect(errors).not.toContain('hunter2')
 })
 
+test('events are kept for as long as tokens live', async () => {
+  const errors = await refuse({ EVENT_RETENTION_DAYS: '1', TOKEN_TTL: '90000' })
+  expect(errors).toBe('EVENT_RETENTION_DAYS must be at least as long as TOKEN_TTL.\n')
+})
+
 test('all invalid settings are reported at once', async () => {
   const errors = await refuse({ PORT: '80a', MIGRATE: 'no', PUBLIC_URL: 'x', LOG_LEVEL: 'loud' })
   const names = errors

@@ -7,6 +7,7 @@ import { maxPasswordLength } from '../capabilities/passwords/password-policy.ts'
 import { signingAlgorithms } from '../capabilities/signing-keys/signing-key.ts'
 import { tokenTypes } from '../capabilities/tokens/access-tokens.ts'
 import type { ClienteleOptions } from './clientele-options.ts'
+import { outlivesTokens } from './event-retention.ts'
 
 /** The longest delay of a Node timer */
 const maxWindowSeconds = 2_147_483
@@ -117,7 +118,15 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   logger: objectWith(['info', 'warn', 'error'], 'a logger').optional(),
   clock: aFunction().optional(),
 }
-const optionsSchema = z.strictObject(optionSchemas)
+const optionsSchema = z
+  .strictObject(optionSchemas)
+  // What the schema has checked.
+  .refine((options) => outlivesTokens(options as unknown as ClienteleOptions), {
+    path: ['events', 'retentionDays'],
+    message:
+      'must be at least tokenTtlSeconds: what ends a token is in the feed while the token could be used',
+    params: { code: 'too_small' },
+  })
 
 /** @throws ClienteleError `configuration_invalid` */
 export function checkOptions(options: ClienteleOptions): void {

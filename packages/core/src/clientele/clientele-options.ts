@@ -72,7 +72,10 @@ export interface ClienteleOptions extends HostSchemas {
   }
   /** The feed of events. */
   events?: {
-    /** How long events are kept, in days. The shortest time of all processes decides. @default 90 */
+    /**
+     * How long events are kept, in days: at least as long as tokens live. The shortest time of all processes decides.
+     * @default 90
+     */
     retentionDays?: number
   }
   /**

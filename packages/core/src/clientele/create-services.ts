@@ -40,6 +40,7 @@ import type { Repository } from '../repository/repository.ts'
 import type { CapabilityServices } from './capabilities.ts'
 import type { ClienteleOptions } from './clientele-options.ts'
 import { DatabaseClock } from './database-clock.ts'
+import { defaultTokenTtlSeconds, readRetentionMs } from './event-retention.ts'
 import { rateLimitStoreOf } from './rate-limit-store-of.ts'
 import { hasSeveralSecrets, readSecrets } from './read-secrets.ts'
 import { SteadyTime } from './steady-time.ts'
@@ -95,7 +96,6 @@ export async function createServices(
   const rateLimitStore = rateLimitStoreOf(options, clock)
   // Events
   const feedWatch = new FeedWatch({ repository, logger, clock, tell: observation?.feed })
-  const retentionDays = options.events?.retentionDays ?? 90
   const feedLinking =
     options.audit?.chain === true ? new FeedLinking(repository, logger) : undefined
   const events = new Events(logger, (accountId) => {
@@ -114,7 +114,7 @@ export async function createServices(
       ? (event: NewEvent) => feedChain.seal(event)
       : undefined
   // Signing keys, trusted issuers, tokens
-  const ttlSeconds = options.tokenTtlSeconds ?? 7200
+  const ttlSeconds = options.tokenTtlSeconds ?? defaultTokenTtlSeconds
   const signingAlgorithm = options.signingAlgorithm ?? 'ES256'
   const keyRing = new KeyRing({
     repository,
@@ -253,7 +253,7 @@ export async function createServices(
       repository,
       clock,
       time: options.clock === undefined ? new SteadyTime({ clock }) : undefined,
-      retentionMs: retentionDays * day * 1000,
+      retentionMs: readRetentionMs(options),
       logger,
     }),
   }

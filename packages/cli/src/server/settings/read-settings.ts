@@ -37,6 +37,9 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     }
   }
   problems.push(...checkPairs(isSet))
+  if (settings.eventRetentionDays * 24 * 3600 < settings.tokenTtlSeconds) {
+    problems.push('EVENT_RETENTION_DAYS must be at least as long as TOKEN_TTL.')
+  }
   if (settings.logsMail && (settings.logLevel === 'error' || settings.logLevel === 'silent')) {
     problems.push('LOG_MAIL needs LOG_LEVEL warn, info or debug: mails are written as warnings.')
   }

@@ -149,7 +149,7 @@ export const settingTable = {
     'EVENT_RETENTION_DAYS',
     '90',
     wholeNumber(1, 36_500, 'days'),
-    'how long events are kept, in days',
+    'how long events are kept, in days: at least as long as `TOKEN_TTL`',
   ),
   chainsEvents: withFallback(
     'AUDIT_CHAIN',
