@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
@@ -57,11 +58,22 @@ export async function requestEmailToken(
     logger.warn(details, 'A mail was not sent: sendMail is not configured.')
     return
   }
+  // Now: when the mail's turn comes, the user may have been erased, and the address be nobody's.
+  const about = endOfTurn().then(() => findUserId(services, accountId, email))
+  about.catch(() => {})
   tasks.start(
-    () => createAndMail(services, sendMail, call, purpose, request),
+    () => createAndMail(services, sendMail, call, purpose, request, about),
     details,
     'A mail could not be sent.',
   )
+}
+
+async function findUserId(
+  { repository }: EmailTokensServices,
+  accountId: string,
+  email: string,
+): Promise<string | null> {
+  return (await repository.users.findCredentials(accountId, email))?.user.id ?? null
 }
 
 async function createAndMail(
@@ -70,15 +82,16 @@ async function createAndMail(
   call: Call,
   purpose: EmailTokenPurpose,
   { email, locale }: EmailTokenRequest,
+  about: Promise<string | null>,
 ): Promise<void> {
   const { repository, clock } = services
   const { accountId } = call
-  const found = await repository.users.findCredentials(accountId, email)
+  const userId = await about
   if (purpose === 'password_reset') {
-    const about = found?.user.id ?? null
-    const event = newEvent(services, call, 'user.password_reset_requested', about, {}, { email })
+    const event = newEvent(services, call, 'user.password_reset_requested', userId, {}, { email })
     await appendTypedEmail(services, event)
   }
+  const found = await repository.users.findCredentials(accountId, email)
   const now = clock()
   const expiresInSeconds = tokenLifeSeconds[purpose]
   const expiresAt = now + expiresInSeconds * 1000
