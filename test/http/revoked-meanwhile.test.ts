@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openClientele, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -92,4 +93,88 @@ describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open })
     expect(answers.map(({ status }) => status)).toEqual([201, 401])
     expect((await create(first.apiKey)).status).toBe(201)
   })
+
+  test('gets no answer that another process has given to the same request', async () => {
+    const [clientele, other] = [
+      await openClientele(database.url, { hooks: { beforeCreate: () => sleep(longMs) } }),
+      await openClientele(database.url),
+    ]
+    onTestFinished(async () => {
+      await clientele.close()
+      await other.close()
+    })
+    const { id: accountId } = await other.accounts.create({ name: 'Acme' })
+    const { apiKey, id } = await other.apiKeys.create(accountId)
+    const { apiKey: otherKey } = await other.apiKeys.create(accountId)
+    const create = async (at: Clientele, key: string) => {
+      const body = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
+      return (await send(at, 'POST', '/client/user', { key, body, idempotencyKey: 'k' })).status
+    }
+    const asked = create(clientele, apiKey)
+    await sleep(100)
+    expect(await create(other, otherKey)).toBe(201)
+    await other.apiKeys.revoke(accountId, id)
+    expect(await asked).toBe(401)
+  })
+
+  test('begins no enrolments that wait for their codes to be drawn', async () => {
+    const clientele = await openClientele(database.url)
+    onTestFinished(() => clientele.close())
+    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+    const { apiKey: key, id } = await clientele.apiKeys.create(accountId)
+    const input = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
+    const { user } = await clientele.users.create(accountId, input)
+    const enrol = async () =>
+      (await send(clientele, 'POST', `/client/user/${user.id}/two-factor/totp?qr=svg`, { key }))
+        .status
+    expect(await enrol()).toBe(201)
+    let isLong = false
+    const late: unknown[] = []
+    const asked = Array.from({ length: 500 }, async () => {
+      const status = await enrol()
+      if (isLong) late.push(status)
+    })
+    await sleep(100)
+    await clientele.apiKeys.revoke(accountId, id)
+    await Promise.race([Promise.all(asked), sleep(longMs)])
+    isLong = true
+    await Promise.all(asked)
+    expect(late).not.toContain(201)
+  })
+
+  test.each(['/client/event?sort=-created_at&limit=1000', '/client/user/auth/revocation'])(
+    'reads nothing by %s after it has waited for room',
+    async (path) => {
+      const clientele = await openClientele(database.url)
+      onTestFinished(() => clientele.close())
+      const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+      const { apiKey: key, id } = await clientele.apiKeys.create(accountId)
+      const input = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
+      const { user } = await clientele.users.create(accountId, input)
+      for (let count = 0; count < 140; count++) {
+        const metadata = { count, text: 'é'.repeat(3_900) }
+        await clientele.users.patch(accountId, user.id, { metadata })
+      }
+      const ask = (url: string) => {
+        const headers = { authorization: `Bearer ${key}` }
+        const body = new Blob([]).stream()
+        const raw = { headers, rawHeaders: Object.entries(headers).flat() }
+        return clientele.handle({ method: 'GET', url, mountPath: '', ...raw, body })
+      }
+      // Pages of a mebibyte that nobody reads
+      const unread: AsyncIterator<Uint8Array>[] = []
+      for (let count = 0; count < 20; count++) {
+        const page = await Promise.race([ask('/client/event?limit=1000'), sleep(300)])
+        if (page?.stream === undefined) break
+        const parts = page.stream[Symbol.asyncIterator]()
+        await parts.next()
+        unread.push(parts)
+      }
+      const asked = ask(path)
+      await clientele.apiKeys.revoke(accountId, id)
+      await sleep(longMs)
+      for (const parts of unread) await parts.return?.()
+      expect((await asked)?.status).toBe(401)
+    },
+  )
 })

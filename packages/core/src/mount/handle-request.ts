@@ -208,9 +208,10 @@ export function createRequestHandler(
           const subject = 'data' in body ? subjectOf?.(body.data) : undefined
           const known = subject === undefined ? present : await identify(subject)
           const response = await perform(admitted(known), body)
-          // What writes, and what streams, asks by itself.
+          // What writes asks by itself, and so do exports, which read while they are sent.
           const isRead = route.method === 'GET' || subjectOf !== undefined
-          if (isRead && response.stream === undefined) await stay()
+          const isExport = response.stream !== undefined && response.heldBytes === undefined
+          if (isRead && !isExport) await stay()
           return response
         })
       }

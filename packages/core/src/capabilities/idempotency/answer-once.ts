@@ -61,6 +61,8 @@ async function answerForKey<Answer>(
     try {
       return await act({ operation, key, digest, now, expiresAt: now + keptMs })
     } catch (error) {
+      // It may be the refusal of a caller who may do no more.
+      await stayAdmitted?.()
       // Another process was first: this failure may be a consequence of its changes.
       const found = await findAnswer()
       if (found !== undefined) return found.answer

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { purposeOf } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { codePoints } from '../../base/input/input.ts'
@@ -43,7 +44,7 @@ export async function enrolTotp(
   ])
   const { secret, otpauthUri } = await createTotpSecret(account?.name ?? 'Clientele', user.email)
   // Before the write, because it may be refused.
-  const qrSvg = withQrCode ? await drawInTurn(services, accountId, otpauthUri) : undefined
+  const qrSvg = withQrCode ? await drawInTurn(services, call, otpauthUri) : undefined
   const encrypted = encryptor.encrypt(secret, purposeOf('totp', accountId, userId))
   const outcome = await repository.mfa.enrolTotp(accountId, userId, encrypted)
   if (outcome !== 'enrolled') throw new ClienteleError(outcome)
@@ -53,12 +54,15 @@ export async function enrolTotp(
 /** Drawing takes a turn of the event loop, which is charged to the account. */
 async function drawInTurn(
   { loopTurns }: MfaServices,
-  accountId: string,
+  call: Call,
   otpauthUri: string,
 ): Promise<string> {
   const renderQrCode = await loadQrCodes()
-  const turn = { accountId, weight: 16, isGone: () => false }
-  return loopTurns.run(turn, async () => renderQrCode(otpauthUri))
+  const turn = { accountId: call.accountId, weight: 16, isGone: () => call.isGone?.() === true }
+  return loopTurns.run(
+    turn,
+    whileAdmitted(call, async () => renderQrCode(otpauthUri)),
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { tokenErrorCodes } from '../../base/errors.ts'
 import { readBearer } from '../../base/input/bearer.ts'
 import { secretMark } from '../../base/input/secret-mark.ts'
@@ -124,7 +125,9 @@ export function createTokenRoutes(services: TokensServices): Route[] {
         const { accountId } = call
         if (largeResponses.has('batch', accountId)) {
           const outcomes = await largeResponses.readParts(accountId, (inPlace) =>
-            validateLargeBatch(services, call, tokens, inPlace),
+            validateLargeBatch(services, call, tokens, (part) =>
+              inPlace(whileAdmitted(call, part)),
+            ),
           )
           const bytes = memoryOfOutcomes(outcomes)
           const parts = largeResponses.render(accountId, encodeOutcomes(outcomes), bytes)
