@@ -9,7 +9,12 @@ const http = process.getBuiltinModule('node:http')
  * An import is read as fast as it is stored: its reader has its own limits, of the silence and of the time in all. Bodies
  * of other routes have none but Node's, so a query must not make them look like one.
  */
-const importPath = /^[^?]*\/client\/user\/import(?:\?|$)/
+const importPath = '/client/user/import'
+
+function isImportUrl(url: string): boolean {
+  const mark = url.indexOf('?')
+  return (mark === -1 ? url : url.slice(0, mark)).endsWith(importPath)
+}
 
 /** The import that a connection has begun, if it has begun one: other requests pay nothing for it. */
 const imports = new WeakMap<Socket, { req: IncomingMessage; res: ServerResponse }>()
@@ -47,7 +52,7 @@ export function openHttpServer(listener: RequestListener, maxConnections: number
       connectionsCheckingInterval: 5_000,
     },
     (req, res) => {
-      if (importPath.test(req.url ?? '')) imports.set(req.socket, { req, res })
+      if (req.method === 'POST' && isImportUrl(req.url ?? '')) imports.set(req.socket, { req, res })
       listen(req, res)
     },
   )

@@ -13,6 +13,9 @@ interface Node {
   routes: Map<string, Route>
 }
 
+/** No path of ours is longer, also where its parameters are percent-encoded. */
+const maxPathLength = 2_048
+
 /** The prefix of paths about users and their tokens. */
 export const rootPath = '/client/user'
 
@@ -44,6 +47,7 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Route
   return (path) => {
     const known = fixed.get(path)
     if (known !== undefined) return known
+    if (path.length > maxPathLength) return undefined
     const parameters: Record<string, string> = {}
     const node = findNode(root, path.split('/', most), 1, parameters)
     return node === undefined ? undefined : { routes: node.routes, parameters }

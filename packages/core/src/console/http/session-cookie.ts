@@ -14,7 +14,9 @@ const pattern = /(?:^|[;,] ?)clientele_console=([^;,]*)/g
 /** The values of our cookie in the request, the nearest path first (RFC 6265, section 5.4). */
 export function readSealedSessions(request: HttpRequest): string[] {
   const values: string[] = []
-  for (const [, value = ''] of (readHeader(request, 'cookie') ?? '').matchAll(pattern)) {
+  const header = readHeader(request, 'cookie') ?? ''
+  if (!header.includes(name)) return values
+  for (const [, value = ''] of header.matchAll(pattern)) {
     if (values.push(value) === maxCandidates) break
   }
   return values
