@@ -62,4 +62,12 @@ describe.each(anyDatabase)('a request that waits in the feed on $name', ({ open 
     const { status, json } = await answer
     expect([status, json.data.length > 0]).toEqual([200, true])
   })
+
+  test.each(feeds)('%s is answered when the program closes, also after long', async (feed) => {
+    const { answer } = await waitIn(feed)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await clientele.close()
+    expect(await answer).toMatchObject({ status: 200, json: { data: [] } })
+    clientele = await openClientele(database.url)
+  })
 })

@@ -9,7 +9,7 @@ import { clienteleListener, sendResponse } from '@clientele/core/node'
 import { clienteleRoutes } from '@clientele/express'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { keepAdmitted, stayAdmitted } from '../../packages/core/src/http/keep-admitted.ts'
+import { createAdmission, keepAdmitted } from '../../packages/core/src/http/keep-admitted.ts'
 import { openLines } from '../../packages/core/src/http/read-lines.ts'
 import { toReadableStream } from '../../packages/core/src/mount/to-readable-stream.ts'
 import { createTenant, openClientele } from './support/world.ts'
@@ -295,10 +295,7 @@ test('a caller whose key is revoked meanwhile is refused', async () => {
   const readmit = async () => {
     if (++asked === 2) throw new Error('revoked')
   }
-  const kept = keepAdmitted(
-    parts(),
-    stayAdmitted(readmit, () => now),
-  )
+  const kept = keepAdmitted(parts(), createAdmission(readmit, () => now).stay)
   const taken: number[] = []
   const read = async () => {
     for await (const part of kept) taken.push(part)

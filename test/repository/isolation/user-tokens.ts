@@ -38,6 +38,10 @@ export const userTokensIsolation = {
     await makeUserToken(repository, theirs)
     expect(await repository.userTokens.list(mine.accountId, theirs.user.id)).toEqual([])
   },
+  listStored: async (repository, mine, theirs) => {
+    await makeUserToken(repository, theirs)
+    expect(await repository.userTokens.listStored(mine.accountId, theirs.user.id)).toEqual([])
+  },
   rename: async (repository, mine, theirs) => {
     const id = await makeUserToken(repository, theirs)
     const event = someEvent<'user_token.updated'>(mine.accountId)

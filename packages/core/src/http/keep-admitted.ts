@@ -1,20 +1,28 @@
 /** After this time, the caller of a long request is authenticated again, in milliseconds. */
 export const admittedMs = 1_000
 
-/**
- * Makes a function that authenticates the caller of a long request anew if the last time is a second ago: the API key
- * may have been revoked meanwhile. It throws the error of `readmit`.
- */
-export function stayAdmitted(
-  readmit: () => Promise<unknown>,
+/** Authenticates the caller of a long request anew: the API key may have been revoked meanwhile. */
+export interface Admission {
+  /** If the last time is a second ago */
+  stay: () => Promise<void>
+  /** In any case */
+  readmit: () => Promise<void>
+}
+
+/** Both throw the error of `identify`. */
+export function createAdmission(
+  identify: () => Promise<unknown>,
   now: () => number = () => performance.now(),
-): () => Promise<void> {
+): Admission {
   let askedAt = now()
-  return async () => {
-    if (now() - askedAt < admittedMs) return
-    await readmit()
+  const readmit = async (): Promise<void> => {
+    await identify()
     askedAt = now()
   }
+  const stay = async (): Promise<void> => {
+    if (now() - askedAt >= admittedMs) await readmit()
+  }
+  return { stay, readmit }
 }
 
 /** Passes on the parts of a long body or response as long as its caller is admitted. */

@@ -14,7 +14,7 @@ interface Node {
 }
 
 /** No path of ours is longer, also where its parameters are percent-encoded. */
-const maxPathLength = 2_048
+const maxPathLength = 4_096
 
 /** The prefix of paths about users and their tokens. */
 export const rootPath = '/client/user'

@@ -93,6 +93,8 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   /** Whether hooks of the host's are asked: the request may have a `Clientele-Hook-Context` for them */
   asksHooks?: boolean
   responses: Record<number, DocumentedResponse>
+  /** Whether it authenticates its caller again by itself, as often as it waits: an export, a feed */
+  readmits?: boolean
   /** Codes in addition to those of every route */
   errors: readonly HttpErrorCode[]
   /** Members that the route's problems have in addition to the usual ones */
@@ -105,6 +107,11 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
 /** Whether a repeat with the same `Idempotency-Key` gets the first response. */
 export function takesIdempotencyKey({ requestHeaders }: Route): boolean {
   return requestHeaders?.includes('Idempotency-Key') ?? false
+}
+
+/** Whether a route writes nothing, and does not authenticate its caller again by itself. */
+export function onlyReads({ method, subjectOf, readmits }: Route): boolean {
+  return readmits !== true && (method === 'GET' || subjectOf !== undefined)
 }
 
 /** The request header fields that a route reads. */

@@ -4,7 +4,7 @@ import { ClienteleError } from '../base/errors.ts'
 import { namesOf } from '../base/input/names-of.ts'
 import { readHookContext } from '../http/hook-context.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
-import { admittedMs, stayAdmitted } from '../http/keep-admitted.ts'
+import { admittedMs, createAdmission } from '../http/keep-admitted.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
 import type { BodyLines, HttpRequest, HttpResponse } from '../http/message.ts'
 import { parseQuery } from '../http/parse-query.ts'
@@ -12,7 +12,7 @@ import { openLines } from '../http/read-lines.ts'
 import { complete } from '../http/render.ts'
 import { type RenderError, renderError } from '../http/render-error.ts'
 import { readRequestId } from '../http/request-id.ts'
-import { type Route, takesIdempotencyKey } from '../http/route.ts'
+import { onlyReads, type Route, takesIdempotencyKey } from '../http/route.ts'
 import type { SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
 import { KnownBodies, textOfBody } from './known-bodies.ts'
@@ -147,8 +147,12 @@ export function createRequestHandler(
         trail.accountId = caller.call.accountId
       return caller
     }
-    const perform = (caller: Caller, body: CheckedBody, lines?: BodyLines) =>
-      answerCaller({ request, route, parameters, query, body, readmit: identify, lines, ...caller })
+    const perform = (
+      caller: Caller,
+      body: CheckedBody,
+      readmit: () => Promise<unknown> = identify,
+      lines?: BodyLines,
+    ) => answerCaller({ request, route, parameters, query, body, readmit, lines, ...caller })
     const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
     let early: Early | undefined
     if (subjectOf !== undefined && !isLarge(request)) {
@@ -179,7 +183,7 @@ export function createRequestHandler(
     // would otherwise be parsed one after the other.
     const answerIdentified = async (caller: Caller, early: Early | undefined) => {
       const identifiedAt = performance.now()
-      const stay = stayAdmitted(identify)
+      const { stay, readmit } = createAdmission(identify)
       const admitted = (again: Caller): Caller => ({
         ...again,
         call: { ...again.call, stayAdmitted: stay, isGone },
@@ -188,7 +192,7 @@ export function createRequestHandler(
       if (route.takesLines !== undefined) {
         const lines = openLines(request, route, isGone)
         return services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
-          perform(admitted(caller), { data: undefined }, lines),
+          perform(admitted(caller), { data: undefined }, readmit, lines),
         )
       }
       const read = async (shrinkTo?: (bytes: number) => void) => {
@@ -207,11 +211,9 @@ export function createRequestHandler(
           const body = checkReceived(received, route, present.call)
           const subject = 'data' in body ? subjectOf?.(body.data) : undefined
           const known = subject === undefined ? present : await identify(subject)
-          const response = await perform(admitted(known), body)
-          // What writes asks by itself, and so do exports, which read while they are sent.
-          const isRead = route.method === 'GET' || subjectOf !== undefined
-          const isExport = response.stream !== undefined && response.heldBytes === undefined
-          if (isRead && !isExport) await stay()
+          const response = await perform(admitted(known), body, readmit)
+          // What writes asks by itself.
+          if (onlyReads(route)) await stay()
           return response
         })
       }

@@ -12,7 +12,7 @@ const maxWaiting = 1_100
 /** While the sources of an account's responses take this much, no further one is read, in bytes. */
 const mostHeld = 16 * 1024 * 1024
 
-export type ResponseKind = 'list' | 'batch'
+export type ResponseKind = 'list' | 'batch' | 'tokens'
 
 /** A body in parts, and what its source takes until all have been made, in bytes. */
 export interface HeldParts {
@@ -24,12 +24,16 @@ export interface HeldParts {
 export type InPlace = <T>(read: () => Promise<T>) => Promise<T>
 
 /**
- * Pages of feeds, and the lists and batches of accounts that had a large one. One of an account is read at a time, while few
+ * Pages of feeds, and the lists and batches of users and of tokens of accounts that had a large one. One of an account is read at a time, while few
  * others of it are being sent; one is rendered in a turn of the event loop, or one part of those that are large. An event
  * wakes a hundred waiting readers, who would otherwise all read and render it in one turn.
  */
 export class LargeResponses {
-  readonly #accounts = { list: new Set<string>(), batch: new Set<string>() }
+  readonly #accounts: Record<ResponseKind, Set<string>> = {
+    list: new Set(),
+    batch: new Set(),
+    tokens: new Set(),
+  }
   /** Waiting for room takes none of the places of `#reads`. */
   readonly #turns = new FairLimit({
     atOnce: Number.POSITIVE_INFINITY,

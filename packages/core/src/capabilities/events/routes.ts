@@ -93,6 +93,7 @@ export function createEventRoutes(services: EventsServices): Route[] {
       id: 'readEvents',
       method: 'GET',
       path: '/client/event',
+      readmits: true,
       summary: 'Read the feed of events, oldest first or newest first',
       tag,
       scope: 'events:read',

@@ -141,6 +141,7 @@ export function createImportExportRoutes(services: ImportExportServices): Route[
       id: 'exportUsers',
       method: 'GET',
       path: `${rootPath}/export`,
+      readmits: true,
       summary: 'Read all users, one per line (NDJSON), in the order of their creation',
       tag,
       scope: 'users:read',

@@ -149,7 +149,7 @@ async function readRows(services: PersonalDataServices, call: Call, userId: stri
     mfa: await readMfaState(services, call, userId),
     passkeys: await repository.passkeys.list(accountId, userId),
     devices: await repository.devices.list(accountId, userId, 0),
-    userTokens: await repository.userTokens.list(accountId, userId),
+    userTokens: await repository.userTokens.listStored(accountId, userId),
     identities: await repository.identities.list(accountId, userId),
     names: (await repository.scim.findNames(accountId, [userId])).get(userId),
   }

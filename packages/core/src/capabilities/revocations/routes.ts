@@ -85,6 +85,7 @@ export function createRevocationRoutes(services: RevocationsServices): Route[] {
       id: 'readRevocations',
       method: 'GET',
       path: `${rootPath}/auth/revocation`,
+      readmits: true,
       summary: 'Read the revocations of tokens, oldest first',
       tag: tokensTag,
       scope: 'tokens:validate',

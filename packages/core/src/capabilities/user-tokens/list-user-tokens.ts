@@ -15,5 +15,5 @@ export async function listUserTokens(
 ): Promise<UserToken[]> {
   const tokens = await services.repository.userTokens.list(call.accountId, userId)
   if (tokens.length === 0) await findUser(services, call, userId)
-  return tokens.filter(({ revokedAt }) => revokedAt === null).map(toUserToken)
+  return tokens.map(toUserToken)
 }

@@ -57,13 +57,16 @@ const createdSchema = userTokenSchema
 const listSchema = z.object({ data: z.array(userTokenSchema) }).meta({ id: 'UserTokenList' })
 
 /** At most this many bytes of memory take the scopes; what else tokens have is short. */
-function memoryOfTokens(tokens: readonly UserToken[]): number {
-  return 2 * tokens.flatMap(({ scopes }) => scopes).join('').length
+function memoryOf(tokens: readonly UserToken[]): number {
+  let characters = 0
+  for (const { scopes } of tokens) for (const scope of scopes) characters += scope.length
+  return 2 * characters
 }
 
 function* encodeTokens(tokens: readonly UserToken[]): Iterable<Uint8Array> {
+  yield Buffer.from('{"data":[')
   for (const [index, token] of tokens.entries())
-    yield Buffer.from((index === 0 ? '{"data":[' : ',') + JSON.stringify(toWire(token)))
+    yield Buffer.from((index === 0 ? '' : ',') + JSON.stringify(toWire(token)))
   yield Buffer.from(']}')
 }
 
@@ -101,11 +104,14 @@ export function createUserTokenRoutes(services: UserTokensServices): Route[] {
         const { largeResponses } = services
         const { accountId } = call
         const read = () => listUserTokens(services, call, id)
-        const tokens = await largeResponses.read(accountId, whileAdmitted(call, read))
-        const bytes = memoryOfTokens(tokens)
-        return largeResponses.isLarge(bytes)
-          ? respondWithJsonParts(200, largeResponses.render(accountId, encodeTokens(tokens), bytes))
-          : respondWithJson(200, JSON.stringify({ data: tokens.map((token) => toWire(token)) }))
+        if (largeResponses.has('tokens', accountId)) {
+          const tokens = await largeResponses.read(accountId, whileAdmitted(call, read))
+          const parts = largeResponses.render(accountId, encodeTokens(tokens), memoryOf(tokens))
+          return respondWithJsonParts(200, parts)
+        }
+        const tokens = await read()
+        largeResponses.note('tokens', accountId, memoryOf(tokens))
+        return respondWithJson(200, JSON.stringify({ data: tokens.map((token) => toWire(token)) }))
       },
     }),
     defineRoute({

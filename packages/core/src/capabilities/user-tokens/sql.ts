@@ -30,7 +30,8 @@ const columns = [
 export function createUserTokenStore(db: Db): UserTokenStore {
   return {
     create: createToken(db),
-    list: listTokens(db),
+    list: listTokens(db, { withRevoked: false }),
+    listStored: listTokens(db, { withRevoked: true }),
     rename: renameToken(db),
     revoke: revokeToken(db),
     revokeAll: revokeTokens(db),
@@ -115,13 +116,14 @@ function createToken(db: Db): UserTokenStore['create'] {
     })
 }
 
-function listTokens(db: Db): UserTokenStore['list'] {
+function listTokens(db: Db, { withRevoked }: { withRevoked: boolean }): UserTokenStore['list'] {
   const selectTokens = db.statement<UserKey>()((queries, value) =>
     queries
       .selectFrom('clientele_user_tokens')
       .select(columns)
       .where('account_id', '=', value('accountId'))
       .where('user_id', '=', value('userId'))
+      .$if(!withRevoked, (live) => live.where('revoked_at', 'is', null))
       .orderBy('id')
       .limit(sql.lit(2 * maxUserTokens + 1)),
   )

@@ -32,8 +32,10 @@ export interface UserTokenStore {
     maximum: number,
     event: NewEvent<'user_token.created'>,
   ): Promise<CreateUserTokenOutcome>
-  /** Lists the tokens that are stored, oldest first: also those that have expired or are revoked. */
+  /** Lists the tokens that are not revoked, oldest first: also those that have expired. */
   list(accountId: string, userId: string): Promise<UserTokenRecord[]>
+  /** Lists the tokens that are stored, oldest first: also those that have expired or are revoked. */
+  listStored(accountId: string, userId: string): Promise<UserTokenRecord[]>
   /** Returns undefined if the user has no such token, or it is revoked. */
   rename(
     accountId: string,
