@@ -1,4 +1,14 @@
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClientele } from '@clientele/core'
@@ -146,19 +156,24 @@ test('a server whose files are removed is not ready, answers 503, and makes no o
   expect(await readdir(data)).toEqual([])
 })
 
-test('a removed log: writes are refused at once, and what it held is in the file after the end', async () => {
-  const folder = await makeFolder()
-  const filename = join(folder, 'users.sqlite')
-  const { clientele, write } = await openHouse(filename)
-  expect(await write()).toBe(201)
-  await rm(`${filename}-wal`)
-  expect(await write()).toBe(503)
-  await expect(clientele.ping()).rejects.toMatchObject({ code: 'storage_unavailable' })
-  await clientele.close()
-  const database = new Sqlite(filename)
-  onTestFinished(() => void database.close())
-  expect(database.prepare('select email from clientele_users').all()).toHaveLength(2)
-})
+test.each(['the file', 'a link'])(
+  'a removed log, opened by %s: writes are refused at once, and what it held is in the file after the end',
+  async (by) => {
+    const filename = join(await makeFolder(), 'users.sqlite')
+    const link = join(await makeFolder(), 'current.sqlite')
+    await writeFile(filename, '')
+    await symlink(filename, link)
+    const { clientele, write } = await openHouse(by === 'a link' ? link : filename)
+    expect(await write()).toBe(201)
+    await rm(`${filename}-wal`)
+    expect(await write()).toBe(503)
+    await expect(clientele.ping()).rejects.toMatchObject({ code: 'storage_unavailable' })
+    await clientele.close()
+    const database = new Sqlite(filename)
+    onTestFinished(() => void database.close())
+    expect(database.prepare('select email from clientele_users').all()).toHaveLength(2)
+  },
+)
 
 test('a read-only file is reported at the start and later', async () => {
   const filename = join(await makeFolder(), 'users.sqlite')

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ClienteleError } from '../../base/errors.ts'
 import { systemCode } from '../../base/runtime/system-code.ts'
@@ -19,7 +19,9 @@ export function makePrivate(filename: string): void {
   }
   // A folder, a device or another file that was named by mistake stays as it is.
   if (!isDatabase(filename)) return
-  for (const name of [filename, `${filename}-wal`, `${filename}-shm`]) {
+  // SQLite has the others beside the file itself, not beside a link to it.
+  const file = realpathSync(filename)
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) {
     const found = statSync(name, { throwIfNoEntry: false })
     if (!found?.isFile() || (found.mode & 0o007) === 0) continue
     try {
@@ -65,7 +67,7 @@ export class SqliteFile {
   constructor(filename: string, { hasLog }: { hasLog: boolean }) {
     this.#path = resolve(filename)
     this.#opened = identify(this.#path)
-    if (hasLog) this.#logPath = `${this.#path}-wal`
+    if (hasLog) this.#logPath = `${realpathSync(this.#path)}-wal`
   }
 
   /**
