@@ -1,4 +1,4 @@
-import { type ClienteleHooks, HookRefusal } from '@clientele/core'
+import { type ClienteleHooks, HookRefusal, type NewTrustedIssuer } from '@clientele/core'
 import { decodeJwt, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
@@ -284,6 +284,23 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
     expect(await first()).toMatchObject({ user: { email } })
   })
 
+  const sharedSecret = 'a shared secret of 32 bytes or more'
+  const trusted = {
+    ...{ issuer: 'https://login.example.com', audience: 'a', sharedSecret },
+    ...{ signIn: true, linkByEmail: true, nonce: 'optional', algorithms: ['HS256'] },
+  } satisfies NewTrustedIssuer
+  const sign = (email: string) => {
+    const seconds = Math.floor(world.now / 1000)
+    return new SignJWT({ email, email_verified: true })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer(trusted.issuer)
+      .setAudience(trusted.audience)
+      .setSubject(email)
+      .setIssuedAt(seconds)
+      .setExpirationTime(seconds + 60)
+      .sign(new TextEncoder().encode(sharedSecret))
+  }
+
   test.each(['optional', 'required'] as const)(
     'refuse before an ID token links or creates a user, where a second factor is %s',
     async (secondFactor) => {
@@ -295,22 +312,9 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
       }
       const { clientele, free, accountId, user, credentials } = await start({ beforeSignIn })
       const { auth, identities, trustedIssuers } = clientele
-      const sharedSecret = 'a shared secret of 32 bytes or more'
-      const issuer = { issuer: 'https://login.example.com', audience: 'a', sharedSecret }
-      const trust = { signIn: true, linkByEmail: true, nonce: 'optional' as const }
-      await trustedIssuers.create(accountId, { ...issuer, ...trust, algorithms: ['HS256'] })
+      await trustedIssuers.create(accountId, trusted)
       const { token } = await logIn(free, accountId, credentials)
       world.now += 2_000
-      const seconds = Math.floor(world.now / 1000)
-      const sign = (email: string) =>
-        new SignJWT({ email, email_verified: true })
-          .setProtectedHeader({ alg: 'HS256' })
-          .setIssuer(issuer.issuer)
-          .setAudience(issuer.audience)
-          .setSubject(email)
-          .setIssuedAt(seconds)
-          .setExpirationTime(seconds + 60)
-          .sign(new TextEncoder().encode(sharedSecret))
       const idToken = await sign(user.email)
       const ofAnother = { idToken: await sign(newEmail()), create: true }
       await free.accounts.setPolicy(accountId, { secondFactor })
@@ -333,6 +337,24 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
       expect(told.at(-1)).toMatchObject({ amr: ['fed'], needsSecondFactor: false })
     },
   )
+
+  test('ask for no claims where a second factor follows an ID token', async () => {
+    let asked = 0
+    const tokenClaims = () => {
+      asked++
+      return refuse()
+    }
+    const { clientele, accountId, user } = await start({ tokenClaims })
+    await clientele.trustedIssuers.create(accountId, trusted)
+    await clientele.accounts.setPolicy(accountId, { secondFactor: 'required' })
+    world.now += 2_000
+    for (const email of [user.email, newEmail()]) {
+      const input = { idToken: await sign(email), create: true }
+      const answer = await clientele.auth.logInWithIdToken(accountId, input)
+      expect(answer).toHaveProperty('mfaEnrolmentRequired')
+    }
+    expect(asked).toBe(0)
+  })
 
   test('add claims to each token, which a refresh asks for again', async () => {
     let plan = 'free'

@@ -63,13 +63,26 @@ export async function askAboutSignIn(
   const { user } = asked
   const ofUser = byUser(call, user.id)
   try {
-    await askBeforeSignIn(services, ofUser, user, amr, needsSecondFactor)
-    const session = { amr, sessionId, impersonatedBy: null }
-    return { sessionId, claims: await askTokenClaims(services, ofUser, user, session), asked }
+    const claims = await askHooks(services, ofUser, user, amr, sessionId, needsSecondFactor)
+    return { sessionId, claims, asked }
   } catch (error) {
     if (isRefusedByHook(error)) await tellRefusal(services, call, user)
     throw error
   }
+}
+
+/** Asks the hooks about a sign-in, and for the claims of its token, if it gets one now. */
+export async function askHooks(
+  services: SessionsServices,
+  ofUser: Call,
+  user: StoredUser,
+  amr: string[],
+  sessionId: string,
+  needsSecondFactor: boolean,
+): Promise<ApprovedSignIn['claims']> {
+  await askBeforeSignIn(services, ofUser, user, amr, needsSecondFactor)
+  if (needsSecondFactor) return undefined
+  return askTokenClaims(services, ofUser, user, { amr, sessionId, impersonatedBy: null })
 }
 
 async function tellRefusal(
