@@ -110,8 +110,9 @@ export function takesIdempotencyKey({ requestHeaders }: Route): boolean {
 }
 
 /** Whether a route writes nothing, and does not authenticate its caller again by itself. */
-export function onlyReads({ method, subjectOf, readmits }: Route): boolean {
-  return readmits !== true && (method === 'GET' || subjectOf !== undefined)
+export function onlyReads({ method, subjectOf, looksUpItems, readmits }: Route): boolean {
+  const looksUp = subjectOf !== undefined || looksUpItems === true
+  return readmits !== true && (method === 'GET' || looksUp)
 }
 
 /** The request header fields that a route reads. */

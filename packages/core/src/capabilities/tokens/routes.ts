@@ -134,8 +134,6 @@ export function createTokenRoutes(services: TokensServices): Route[] {
           return respondWithJsonParts(200, parts)
         }
         const outcomes = await validateTokens(services, call, tokens)
-        // Their signatures may have waited for their turn.
-        await call.stayAdmitted?.()
         largeResponses.note('batch', accountId, memoryOfOutcomes(outcomes))
         return respondWithJson(200, `{"results":[${outcomes.map(renderOutcome).join(',')}]}`)
       },
