@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clientele, ClienteleEvent } from '@clientele/core'
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf, readKeySet } from '../keys/open-clientele.ts'
+import { codeOf, openRepository, readKeySet } from '../keys/open-clientele.ts'
 import { IdTokenWorld } from '../sign-in/id-token-world.ts'
 import { otherThan, SignInCodeWorld } from '../sign-in/sign-in-code-world.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -135,6 +135,31 @@ describe.each(databases)('erasing a person on $name', ({ name, open }) => {
     await clientele.auth.forgotPassword(accountId, { email: 'nobody@example.com' })
     await expect.poll(async () => (await asked()).length).toBe(17)
     expect(await dump(database.url)).not.toContain(email)
+  })
+
+  test('leaves no address of a reset whose look-up has waited', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const opened = openRepository(database.url)
+    const findCredentials: typeof opened.users.findCredentials = async (...input) => {
+      await held
+      return opened.users.findCredentials(...input)
+    }
+    const repository = { ...opened, users: { ...opened.users, findCredentials } }
+    const { clientele } = await world.start({ repository })
+    const { accountId, user, credentials } = await world.addUser(clientele)
+    await clientele.auth.forgotPassword(accountId, { email: credentials.email })
+    await sleep(150)
+    await clientele.users.erase(accountId, user.id)
+    release()
+    await clientele.auth.forgotPassword(accountId, { email: 'somebody@example.com' })
+    const types = ['user.password_reset_requested']
+    await expect
+      .poll(async () => (await clientele.events.read(accountId, { types })).data.length)
+      .toBe(1)
+    expect(await dump(database.url)).not.toContain(credentials.email)
   })
 
   test('leaves no byte of name, addresses, roles and metadata, and every event', async () => {

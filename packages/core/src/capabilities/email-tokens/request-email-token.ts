@@ -22,6 +22,9 @@ export const emailTokenRequestSchema = z
 
 type EmailTokenRequest = z.output<typeof emailTokenRequestSchema>
 
+/** After a look-up of this length, in milliseconds, an address of nobody may be that of a person who was erased meanwhile. */
+const promptMs = 100
+
 const purposes = Object.keys(tokenLifeSeconds) as EmailTokenPurpose[]
 
 // the object's own keys
@@ -58,22 +61,28 @@ export async function requestEmailToken(
     logger.warn(details, 'A mail was not sent: sendMail is not configured.')
     return
   }
-  // Now: when the mail's turn comes, the user may have been erased, and the address be nobody's.
-  const about = endOfTurn().then(() => findUserId(services, accountId, email))
-  about.catch(() => {})
+  let about: Promise<string | null | undefined> | undefined
   tasks.start(
     () => createAndMail(services, sendMail, call, purpose, request, about),
     details,
     'A mail could not be sent.',
   )
+  if (purpose !== 'password_reset') return
+  // Now: when the mail's turn comes, the user may have been erased, and the address be nobody's.
+  about = endOfTurn().then(() => findSubject(services, accountId, email))
+  about.catch(() => {})
 }
 
-async function findUserId(
+/** The user with the address; null: nobody; undefined: nobody any more, perhaps, as the look-up has waited. */
+async function findSubject(
   { repository }: EmailTokensServices,
   accountId: string,
   email: string,
-): Promise<string | null> {
-  return (await repository.users.findCredentials(accountId, email))?.user.id ?? null
+): Promise<string | null | undefined> {
+  const since = performance.now()
+  const found = await repository.users.findCredentials(accountId, email)
+  if (found !== undefined) return found.user.id
+  return performance.now() - since < promptMs ? null : undefined
 }
 
 async function createAndMail(
@@ -82,12 +91,13 @@ async function createAndMail(
   call: Call,
   purpose: EmailTokenPurpose,
   { email, locale }: EmailTokenRequest,
-  about: Promise<string | null>,
+  about: Promise<string | null | undefined> | undefined,
 ): Promise<void> {
   const { repository, clock } = services
   const { accountId } = call
-  const userId = await about
-  if (purpose === 'password_reset') {
+  // After a fault the mail is tried all the same.
+  const userId = await about?.catch(() => undefined)
+  if (userId !== undefined) {
     const event = newEvent(services, call, 'user.password_reset_requested', userId, {}, { email })
     await appendTypedEmail(services, event)
   }
