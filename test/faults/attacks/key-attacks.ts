@@ -132,13 +132,17 @@ export const keyAttacks: readonly Attack[] = [
     what: 'validations of a good token, on 100 connections',
     run: (ways, target) => ways.repeat(100, () => validate(target)),
   },
-  {
-    name: 'QR codes',
-    from: "key's holder",
-    what: 'of authenticator apps that begin to be enrolled, on 16 connections',
-    run: (ways, target) =>
-      ways.repeat(16, () => postAs(target, `/${target.userId}/two-factor/totp?qr=svg`, '{}')),
-  },
+  ...[16, 300].map(
+    (connections): Attack => ({
+      name: `QR codes, ${connections} at once`,
+      from: "key's holder",
+      what: `of authenticator apps that begin to be enrolled, on ${connections} connections`,
+      run: (ways, target) => {
+        const path = `/${target.userId}/two-factor/totp?qr=svg`
+        return ways.repeat(connections, () => postAs(target, path, '{}'))
+      },
+    }),
+  ),
 ]
 
 /** Imports as large as the console sends them, of records for a place in a request. */

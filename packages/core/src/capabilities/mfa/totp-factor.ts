@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
-import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { purposeOf } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { codePoints } from '../../base/input/input.ts'
@@ -59,10 +58,10 @@ async function drawInTurn(
 ): Promise<string> {
   const renderQrCode = await loadQrCodes()
   const turn = { accountId: call.accountId, weight: 16, isGone: () => call.isGone?.() === true }
-  return loopTurns.run(
-    turn,
-    whileAdmitted(call, async () => renderQrCode(otpauthUri)),
-  )
+  const drawn = await loopTurns.run(turn, async () => renderQrCode(otpauthUri))
+  // After the turn, which is charged for what happens in it alone.
+  await call.stayAdmitted?.()
+  return drawn
 }
 
 /**

@@ -120,7 +120,13 @@ export class LoginThrottle {
   /** Takes back an attempt that was not verified. Failures before it stay counted. */
   async undo(kind: RateLimitKind, attempt: Attempt): Promise<void> {
     await this.#ask(kind, attempt, (all) =>
-      Promise.all(all.map(({ counter, key }) => counter.reward(key))),
+      Promise.all(
+        all.map(async ({ counter, key }) => {
+          // A success, or the end of the window, may have cleared it: it must not fall below zero.
+          const count = await counter.get(key)
+          if (count !== null && count.consumedPoints > 0) await counter.reward(key)
+        }),
+      ),
     )
   }
 
