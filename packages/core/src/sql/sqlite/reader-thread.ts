@@ -21,6 +21,8 @@ const connection = new Sqlite(filename, { readonly: true, fileMustExist: true })
 let copier: Sqlite.Database | undefined
 const prepared = new Map<string, Sqlite.Statement<unknown[]>>()
 
+// From now on the thread may be ended.
+parentPort?.postMessage('open')
 parentPort?.on('message', (task: ReaderTask) => parentPort?.postMessage(answer(task)))
 
 function answer(task: ReaderTask): ReaderAnswer {

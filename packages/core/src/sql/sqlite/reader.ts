@@ -19,6 +19,12 @@ const maxWaitMs = 10_000
 /** The weight of the latest read in the average */
 const weight = 0.1
 
+interface Thread {
+  worker: Worker
+  /** Rejects with ReaderGone */
+  opened: Promise<unknown>
+}
+
 /** The thread could not be started or has ended. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone'
@@ -38,7 +44,7 @@ export class SqliteReader {
   })
   /** The average duration of a read, weighted to the latest ones; initially a guess */
   #meanMs = 10
-  #worker: Worker | undefined
+  #thread: Thread | undefined
   #isClosed = false
 
   constructor(filename: string) {
@@ -71,24 +77,30 @@ export class SqliteReader {
   }
 
   async #ask(task: ReaderTask): Promise<Rows> {
-    const worker = this.#start()
+    const thread = this.#start()
+    const { worker, opened } = thread
     // The thread keeps the process alive only while it works.
     worker.ref()
     try {
+      await opened
       const answer = await ask(worker, task)
       if ('rows' in answer) return answer
       throw Object.assign(new Error(answer.message), { code: answer.code })
     } finally {
       // The end of a thread is waited for.
-      if (worker === this.#worker) worker.unref()
+      if (thread === this.#thread) worker.unref()
     }
   }
 
   /** The next read opens the file again. */
   async renew(): Promise<void> {
-    const worker = this.#worker
-    this.#worker = undefined
-    await worker?.terminate()
+    const thread = this.#thread
+    this.#thread = undefined
+    if (thread === undefined) return
+    thread.worker.ref()
+    // A thread that is ended while it loads better-sqlite3 ends the process.
+    await thread.opened.catch(() => {})
+    await thread.worker.terminate()
   }
 
   /** Ends the thread: waiting reads fail with ReaderGone, and no later read starts another thread. */
@@ -97,18 +109,21 @@ export class SqliteReader {
     await this.renew()
   }
 
-  #start(): Worker {
+  #start(): Thread {
     if (this.#isClosed) throw new ReaderGone('The file has been closed.')
-    if (this.#worker === undefined) {
+    if (this.#thread === undefined) {
       const worker = startThread(this.filename)
       // Waiting reads receive the fault; without a listener it would end the process.
       worker.on('error', () => {})
+      const opened = hear(worker)
+      opened.catch(() => {})
+      const thread = { worker, opened }
       worker.on('exit', () => {
-        if (this.#worker === worker) this.#worker = undefined
+        if (this.#thread === thread) this.#thread = undefined
       })
-      this.#worker = worker
+      this.#thread = thread
     }
-    return this.#worker
+    return this.#thread
   }
 }
 
@@ -122,18 +137,24 @@ function startThread(filename: string): Worker {
   }
 }
 
-async function ask(worker: Worker, task: ReaderTask): Promise<ReaderAnswer> {
+function ask(worker: Worker, task: ReaderTask): Promise<ReaderAnswer> {
+  const answered = hear(worker)
+  worker.postMessage(task)
+  return answered as Promise<ReaderAnswer> // by reader-thread.ts
+}
+
+/** The next message of the thread. */
+async function hear(worker: Worker): Promise<unknown> {
   const done = new AbortController()
   const { signal } = done
   try {
-    const answered = once(worker, 'message', { signal })
+    const heard = once(worker, 'message', { signal })
     const ended = once(worker, 'exit', { signal }).then(() => {
       throw new ReaderGone('The thread has ended.')
     })
     ended.catch(() => {})
-    worker.postMessage(task)
-    const [answer] = await Promise.race([answered, ended])
-    return answer
+    const [message] = await Promise.race([heard, ended])
+    return message
   } catch (error) {
     if (error instanceof ReaderGone) throw error
     throw new ReaderGone('The thread has failed.', { cause: error })
