@@ -8,7 +8,7 @@ test('pages of an account are read and rendered one in each turn of the event lo
   const rendered: number[] = []
   await Promise.all(
     Array.from({ length: 100 }, async () => {
-      await turns.read('one', async () => 'page')
+      await turns.read({ accountId: 'one' }, async () => 'page')
       rendered.push(watch.count())
     }),
   )
@@ -26,6 +26,6 @@ test("an account's pages wait for no other account's, up to four accounts", asyn
     running--
   }
   const ids = Array.from({ length: 40 }, (_, index) => `account ${index % 8}`)
-  await Promise.all(ids.map((id) => turns.read(id, read)))
+  await Promise.all(ids.map((accountId) => turns.read({ accountId }, read)))
   expect(most).toBe(4)
 })

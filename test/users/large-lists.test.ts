@@ -30,7 +30,7 @@ test('lists of an account that had a large one are read one after the other, and
     await endOfTurn()
     running--
   }
-  await Promise.all([1, 2, 3].map(() => responses.read('large', read)))
+  await Promise.all([1, 2, 3].map(() => responses.read({ accountId: 'large' }, read)))
   expect(most).toBe(1)
 
   const watched = watchTurns()
@@ -69,10 +69,10 @@ test('while those that are being sent take 16 MiB, no further one of the account
   expect(String(body?.value)).toBe('[1,2]')
 
   let isRead = false
-  const reading = responses.read('large', async () => {
+  const reading = responses.read({ accountId: 'large' }, async () => {
     isRead = true
   })
-  await responses.read('other', async () => {})
+  await responses.read({ accountId: 'other' }, async () => {})
   await endOfTurn()
   expect(isRead).toBe(false)
   await second?.return?.()
@@ -85,13 +85,13 @@ test('what happens between the parts of a large response takes none of the place
   const ends: (() => void)[] = []
   // As the signatures of a batch, whose keys take long
   const slow = ['one', 'two', 'three', 'four'].map((accountId) =>
-    responses.readParts(accountId, async (inPlace) => {
+    responses.readParts({ accountId }, async (inPlace) => {
       await inPlace(async () => {})
       await new Promise<void>((resolve) => ends.push(resolve))
     }),
   )
   await expect.poll(() => ends.length).toBe(4)
-  expect(await responses.read('another', async () => 'a page')).toBe('a page')
+  expect(await responses.read({ accountId: 'another' }, async () => 'a page')).toBe('a page')
   for (const end of ends) end()
   await Promise.all(slow)
 })

@@ -1,4 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
+import { type WaitingCaller, whileAdmitted } from '../call/while-admitted.ts'
 import { FairLimit } from './fair-limit.ts'
 
 /** A response whose source takes more memory than this takes milliseconds to read and to render, in bytes. */
@@ -24,9 +25,10 @@ export interface HeldParts {
 export type InPlace = <T>(read: () => Promise<T>) => Promise<T>
 
 /**
- * Pages of feeds, and the lists and batches of users and of tokens of accounts that had a large one. One of an account is read at a time, while few
- * others of it are being sent; one is rendered in a turn of the event loop, or one part of those that are large. An event
- * wakes a hundred waiting readers, who would otherwise all read and render it in one turn.
+ * Pages of feeds, and the lists and batches of users and of tokens of accounts that had a large one. One of an account is
+ * read at a time, while few others of it are being sent, for a caller who may read still; one is rendered in a turn of the
+ * event loop, or one part of those that are large. An event wakes a hundred waiting readers, who would otherwise all read
+ * and render it in one turn.
  */
 export class LargeResponses {
   readonly #accounts: Record<ResponseKind, Set<string>> = {
@@ -72,20 +74,23 @@ export class LargeResponses {
     accounts.add(accountId)
   }
 
-  /** @throws ClienteleError `overloaded` when too many responses of the account wait; any error of `read` */
-  read<T>(accountId: string, read: () => Promise<T>): Promise<T> {
-    return this.readParts(accountId, (inPlace) => inPlace(read))
+  /** @throws ClienteleError `overloaded` when too many responses of the account wait, or the caller has gone; what
+   *   `stayAdmitted` throws; any error of `read` */
+  read<T>(call: WaitingCaller, read: () => Promise<T>): Promise<T> {
+    return this.readParts(call, (inPlace) => inPlace(read))
   }
 
   /**
    * The same for a source that is read in parts. What happens in between takes no place.
    *
-   * @throws ClienteleError `overloaded` when too many responses of the account wait; any error of `read`
+   * @throws ClienteleError `overloaded` when too many responses of the account wait, or the caller has gone; what
+   *   `stayAdmitted` throws; any error of `read`
    */
-  readParts<T>(accountId: string, read: (inPlace: InPlace) => Promise<T>): Promise<T> {
+  readParts<T>(call: WaitingCaller, read: (inPlace: InPlace) => Promise<T>): Promise<T> {
+    const { accountId } = call
     return this.#turns.run(accountId, async () => {
       await this.#whenThereIsRoom(accountId)
-      const source = await read((part) => this.#reads.run(accountId, part))
+      const source = await read((part) => this.#reads.run(accountId, whileAdmitted(call, part)))
       await endOfTurn()
       return source
     })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { actorTypes } from '../../base/call/call.ts'
-import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { idSchema } from '../../base/input/id.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { instantSchema } from '../../base/input/instant.ts'
@@ -109,7 +108,7 @@ export function createEventRoutes(services: EventsServices): Route[] {
         const page = await readFeed(services, call, input, {
           signal: request.signal,
           readmit,
-          inTurn: (read) => largeResponses.read(accountId, whileAdmitted(call, read)),
+          inTurn: (read) => largeResponses.read(call, read),
         })
         const bytes = memoryOfEvents(page.events)
         return largeResponses.isLarge(bytes)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { idSchema } from '../../base/input/id.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { wholeNumber } from '../../base/input/whole-number.ts'
@@ -98,7 +97,7 @@ export function createRevocationRoutes(services: RevocationsServices): Route[] {
         const page = await readRevocations(services, call, query, render, {
           signal: request.signal,
           readmit,
-          inTurn: (read) => largeResponses.read(call.accountId, whileAdmitted(call, read)),
+          inTurn: (read) => largeResponses.read(call, read),
         })
         const { data, nextCursor, hasMore } = page
         const body = { data, next_cursor: nextCursor, has_more: hasMore }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { tokenErrorCodes } from '../../base/errors.ts'
 import { readBearer } from '../../base/input/bearer.ts'
 import { secretMark } from '../../base/input/secret-mark.ts'
@@ -124,10 +123,8 @@ export function createTokenRoutes(services: TokensServices): Route[] {
         const { largeResponses } = services
         const { accountId } = call
         if (largeResponses.has('batch', accountId)) {
-          const outcomes = await largeResponses.readParts(accountId, (inPlace) =>
-            validateLargeBatch(services, call, tokens, (part) =>
-              inPlace(whileAdmitted(call, part)),
-            ),
+          const outcomes = await largeResponses.readParts(call, (inPlace) =>
+            validateLargeBatch(services, call, tokens, inPlace),
           )
           const bytes = memoryOfOutcomes(outcomes)
           const parts = largeResponses.render(accountId, encodeOutcomes(outcomes), bytes)

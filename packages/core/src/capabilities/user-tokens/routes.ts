@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { idSchema, pathIdSchema } from '../../base/input/id.ts'
 import { secretMark } from '../../base/input/secret-mark.ts'
 import { toWire, wireObject } from '../../base/input/wire-names.ts'
@@ -105,7 +104,7 @@ export function createUserTokenRoutes(services: UserTokensServices): Route[] {
         const { accountId } = call
         const read = () => listUserTokens(services, call, id)
         if (largeResponses.has('tokens', accountId)) {
-          const tokens = await largeResponses.read(accountId, whileAdmitted(call, read))
+          const tokens = await largeResponses.read(call, read)
           const parts = largeResponses.render(accountId, encodeTokens(tokens), memoryOf(tokens))
           return respondWithJsonParts(200, parts)
         }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
-import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { idSchema, pathIdSchema } from '../../base/input/id.ts'
 import {
   includesVersion,
@@ -120,7 +119,7 @@ export function createUserRoutes(services: UsersServices): Route[] {
         })
         if (largeResponses.has('list', accountId)) {
           const read = () => listLargeUsers(services, call, query)
-          const list = await largeResponses.read(accountId, whileAdmitted(call, read))
+          const list = await largeResponses.read(call, read)
           const { data } = list
           const parts = largeResponses.render(accountId, encodeList(list), memoryOfUsers(data))
           return respondWithJsonParts(200, parts, linksOf(list))
