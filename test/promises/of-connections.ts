@@ -260,8 +260,7 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
         file: 'core/src/mount/handle-request.ts',
         from: `        return services.loopTurns.run({ accountId, weight, isGone }, async () => {
           // Its body may have come slowly, and it may have waited.
-          const isLate = performance.now() - identifiedAt > admittedMs
-          const present = isLate ? await identify() : caller
+          const present = isLate() ? await readmit() : caller
           const body = checkReceived(received, route, present.call)
 `,
         to: `        const present = caller

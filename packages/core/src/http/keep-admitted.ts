@@ -2,27 +2,31 @@
 export const admittedMs = 1_000
 
 /** Authenticates the caller of a long request anew: the API key may have been revoked meanwhile. */
-export interface Admission {
-  /** If the last time is a second ago */
+export interface Admission<Caller> {
+  /** Whether the last time is a second ago */
+  isLate: () => boolean
+  /** If it is late */
   stay: () => Promise<void>
   /** In any case */
-  readmit: () => Promise<void>
+  readmit: () => Promise<Caller>
 }
 
-/** Both throw the error of `identify`. */
-export function createAdmission(
-  identify: () => Promise<unknown>,
+/** `stay` and `readmit` throw the error of `identify`. */
+export function createAdmission<Caller>(
+  identify: () => Promise<Caller>,
   now: () => number = () => performance.now(),
-): Admission {
+): Admission<Caller> {
   let askedAt = now()
-  const readmit = async (): Promise<void> => {
-    await identify()
+  const isLate = (): boolean => now() - askedAt >= admittedMs
+  const readmit = async (): Promise<Caller> => {
+    const caller = await identify()
     askedAt = now()
+    return caller
   }
   const stay = async (): Promise<void> => {
-    if (now() - askedAt >= admittedMs) await readmit()
+    if (isLate()) await readmit()
   }
-  return { stay, readmit }
+  return { isLate, stay, readmit }
 }
 
 /** Passes on the parts of a long body or response as long as its caller is admitted. */

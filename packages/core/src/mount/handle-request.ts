@@ -182,8 +182,7 @@ export function createRequestHandler(
     // A body is read only after authentication, and parsed in the account's turn: many that end at the same moment
     // would otherwise be parsed one after the other.
     const answerIdentified = async (caller: Caller, early: Early | undefined) => {
-      const identifiedAt = performance.now()
-      const { stay, readmit } = createAdmission(identify)
+      const { isLate, stay, readmit } = createAdmission(identify)
       const admitted = (again: Caller): Caller => ({
         ...again,
         call: { ...again.call, stayAdmitted: stay, isGone },
@@ -206,8 +205,7 @@ export function createRequestHandler(
         )
         return services.loopTurns.run({ accountId, weight, isGone }, async () => {
           // Its body may have come slowly, and it may have waited.
-          const isLate = performance.now() - identifiedAt > admittedMs
-          const present = isLate ? await identify() : caller
+          const present = isLate() ? await readmit() : caller
           const body = checkReceived(received, route, present.call)
           const subject = 'data' in body ? subjectOf?.(body.data) : undefined
           const known = subject === undefined ? present : await identify(subject)
