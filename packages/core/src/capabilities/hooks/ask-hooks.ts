@@ -53,13 +53,30 @@ export async function askBeforeUpdate(
   )
 }
 
-/** @throws ClienteleError `refused_by_hook`, `hook_unavailable` */
-export async function askBeforeSignIn(
+/**
+ * Asks about a sign-in, and for the claims of its token, unless a second factor follows: then there is no token yet.
+ *
+ * @throws ClienteleError `refused_by_hook`, `hook_unavailable`, `hook_failed`
+ */
+export async function askForSession(
+  services: HooksServices,
+  call: Call,
+  user: StoredUser,
+  amr: string[],
+  sessionId: string,
+  needsSecondFactor: boolean,
+): Promise<Record<string, unknown> | undefined> {
+  await askBeforeSignIn(services, call, user, amr, needsSecondFactor)
+  if (needsSecondFactor) return undefined
+  return askTokenClaims(services, call, user, { amr, sessionId, impersonatedBy: null })
+}
+
+async function askBeforeSignIn(
   { hooks }: HooksServices,
   call: Call,
   user: StoredUser,
   amr: readonly string[],
-  needsSecondFactor = false,
+  needsSecondFactor: boolean,
 ): Promise<void> {
   if (!hooks.has('beforeSignIn')) return
   const signedIn = toClientUser(user)

@@ -3,7 +3,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import type { StoredUser, VersionedUser } from '../../user-model/stored-user.ts'
 import { appendEvent } from '../events/append-event.ts'
 import { newEvent } from '../events/new-event.ts'
-import { askBeforeSignIn, askTokenClaims, isRefusedByHook } from '../hooks/ask-hooks.ts'
+import { askForSession, isRefusedByHook } from '../hooks/ask-hooks.ts'
 import type { SessionsServices } from './services.ts'
 
 /** A sign-in that the hooks have let happen. */
@@ -63,26 +63,12 @@ export async function askAboutSignIn(
   const { user } = asked
   const ofUser = byUser(call, user.id)
   try {
-    const claims = await askHooks(services, ofUser, user, amr, sessionId, needsSecondFactor)
+    const claims = await askForSession(services, ofUser, user, amr, sessionId, needsSecondFactor)
     return { sessionId, claims, asked }
   } catch (error) {
     if (isRefusedByHook(error)) await tellRefusal(services, call, user)
     throw error
   }
-}
-
-/** Asks the hooks about a sign-in, and for the claims of its token, if it gets one now. */
-export async function askHooks(
-  services: SessionsServices,
-  ofUser: Call,
-  user: StoredUser,
-  amr: string[],
-  sessionId: string,
-  needsSecondFactor: boolean,
-): Promise<ApprovedSignIn['claims']> {
-  await askBeforeSignIn(services, ofUser, user, amr, needsSecondFactor)
-  if (needsSecondFactor) return undefined
-  return askTokenClaims(services, ofUser, user, { amr, sessionId, impersonatedBy: null })
 }
 
 async function tellRefusal(

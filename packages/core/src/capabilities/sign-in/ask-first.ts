@@ -2,8 +2,8 @@ import { byUser, type Call } from '../../base/call/call.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import type { StoredPolicy } from '../accounts/account-policy.ts'
 import { needsSecondFactor } from '../accounts/assert-sign-in.ts'
-import { askBeforeCreate, isRefusedByHook } from '../hooks/ask-hooks.ts'
-import { type ApprovedSignIn, approveSignIn, askHooks } from '../sessions/approve-sign-in.ts'
+import { askBeforeCreate, askForSession, isRefusedByHook } from '../hooks/ask-hooks.ts'
+import { type ApprovedSignIn, approveSignIn } from '../sessions/approve-sign-in.ts'
 import type { IdToken } from './id-token.ts'
 import type { SignInServices } from './services.ts'
 import { tellFailedToken } from './tell-failed-token.ts'
@@ -54,7 +54,7 @@ async function askForNewUser(
   const ofUser = byUser(call, newUser.id)
   try {
     await askBeforeCreate(services, ofUser, newUser, 'id_token')
-    const claims = await askHooks(services, ofUser, newUser, amr, sessionId, isFirst)
+    const claims = await askForSession(services, ofUser, newUser, amr, sessionId, isFirst)
     return { sessionId, claims, asked: { user: newUser, version: firstVersion } }
   } catch (error) {
     // The user of an event must exist: this one does not.
