@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clientele } from '@clientele/core'
+import type { Clientele, ClienteleOptions } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openClientele, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
@@ -10,6 +10,7 @@ import { serveIssuer } from '../support/serve-issuer.ts'
 
 /** Longer than a caller stays admitted, in milliseconds */
 const longMs = 1_300
+const input = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
 
 describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open }) => {
   let database: OpenDatabase
@@ -18,11 +19,22 @@ describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open })
   })
   afterAll(() => database.close())
 
-  test('adds and moves no endpoint whose name was looked up for long', async () => {
-    const clientele = await openClientele(database.url)
+  /** An account with two API keys, one of which is to be revoked. */
+  async function openHouse(options: Partial<ClienteleOptions> = {}) {
+    const clientele = await openClientele(database.url, options)
     onTestFinished(() => clientele.close())
     const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
     const { apiKey: key, id } = await clientele.apiKeys.create(accountId)
+    const { apiKey: otherKey } = await clientele.apiKeys.create(accountId)
+    const revoke = () => clientele.apiKeys.revoke(accountId, id)
+    return { clientele, accountId, key, otherKey, revoke }
+  }
+
+  const create = async (at: Clientele, key: string) =>
+    (await send(at, 'POST', '/client/user', { key, body: input, idempotencyKey: 'k' })).status
+
+  test('adds and moves no endpoint whose name was looked up for long', async () => {
+    const { clientele, accountId, key, revoke } = await openHouse()
     const ask = async (method: string, path: string, body: object) =>
       (await send(clientele, method, path, { key, body })).status
     const url = 'https://8.8.8.8/'
@@ -34,7 +46,7 @@ describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open })
       ask('PATCH', `/client/webhook/${webhook.id}`, body),
     ]
     await sleep(100)
-    await clientele.apiKeys.revoke(accountId, id)
+    await revoke()
     expect(await Promise.all(asked)).toEqual([401, 401])
     expect(await clientele.webhooks.list(accountId)).toEqual([webhook])
   })
@@ -73,56 +85,30 @@ describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open })
     },
   )
 
+  const slowly = { hooks: { beforeCreate: () => sleep(longMs) } }
+
   test('gets no answer of a request that it repeats while that is under way', async () => {
-    const beforeCreate = () => sleep(longMs)
-    const clientele = await openClientele(database.url, { hooks: { beforeCreate } })
-    onTestFinished(() => clientele.close())
-    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
-    const [first, second] = [
-      await clientele.apiKeys.create(accountId),
-      await clientele.apiKeys.create(accountId),
-    ]
-    const create = (key: string) => {
-      const body = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
-      return send(clientele, 'POST', '/client/user', { key, body, idempotencyKey: 'k' })
-    }
-    const asked = [create(first.apiKey), create(second.apiKey)]
+    const { clientele, key, otherKey, revoke } = await openHouse(slowly)
+    const asked = [create(clientele, otherKey), create(clientele, key)]
     await sleep(100)
-    await clientele.apiKeys.revoke(accountId, second.id)
-    const answers = await Promise.all(asked)
-    expect(answers.map(({ status }) => status)).toEqual([201, 401])
-    expect((await create(first.apiKey)).status).toBe(201)
+    await revoke()
+    expect(await Promise.all(asked)).toEqual([201, 401])
+    expect(await create(clientele, otherKey)).toBe(201)
   })
 
   test('gets no answer that another process has given to the same request', async () => {
-    const [clientele, other] = [
-      await openClientele(database.url, { hooks: { beforeCreate: () => sleep(longMs) } }),
-      await openClientele(database.url),
-    ]
-    onTestFinished(async () => {
-      await clientele.close()
-      await other.close()
-    })
-    const { id: accountId } = await other.accounts.create({ name: 'Acme' })
-    const { apiKey, id } = await other.apiKeys.create(accountId)
-    const { apiKey: otherKey } = await other.apiKeys.create(accountId)
-    const create = async (at: Clientele, key: string) => {
-      const body = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
-      return (await send(at, 'POST', '/client/user', { key, body, idempotencyKey: 'k' })).status
-    }
-    const asked = create(clientele, apiKey)
+    const { clientele, key, otherKey, revoke } = await openHouse(slowly)
+    const other = await openClientele(database.url)
+    onTestFinished(() => other.close())
+    const asked = create(clientele, key)
     await sleep(100)
     expect(await create(other, otherKey)).toBe(201)
-    await other.apiKeys.revoke(accountId, id)
+    await revoke()
     expect(await asked).toBe(401)
   })
 
   test('begins no enrolments that wait for their codes to be drawn', async () => {
-    const clientele = await openClientele(database.url)
-    onTestFinished(() => clientele.close())
-    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
-    const { apiKey: key, id } = await clientele.apiKeys.create(accountId)
-    const input = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
+    const { clientele, accountId, key, revoke } = await openHouse()
     const { user } = await clientele.users.create(accountId, input)
     const enrol = async () =>
       (await send(clientele, 'POST', `/client/user/${user.id}/two-factor/totp?qr=svg`, { key }))
@@ -135,7 +121,7 @@ describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open })
       if (isLong) late.push(status)
     })
     await sleep(100)
-    await clientele.apiKeys.revoke(accountId, id)
+    await revoke()
     await Promise.race([Promise.all(asked), sleep(longMs)])
     isLong = true
     await Promise.all(asked)
@@ -145,11 +131,7 @@ describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open })
   test.each(['/client/event?sort=-created_at&limit=1000', '/client/user/auth/revocation'])(
     'reads nothing by %s after it has waited for room',
     async (path) => {
-      const clientele = await openClientele(database.url)
-      onTestFinished(() => clientele.close())
-      const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
-      const { apiKey: key, id } = await clientele.apiKeys.create(accountId)
-      const input = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
+      const { clientele, accountId, key, revoke } = await openHouse()
       const { user } = await clientele.users.create(accountId, input)
       for (let count = 0; count < 140; count++) {
         const metadata = { count, text: 'é'.repeat(3_900) }
@@ -161,7 +143,7 @@ describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open })
         const raw = { headers, rawHeaders: Object.entries(headers).flat() }
         return clientele.handle({ method: 'GET', url, mountPath: '', ...raw, body })
       }
-      // Pages of a mebibyte that nobody reads
+      // Pages of a mebibyte, which are not read
       const unread: AsyncIterator<Uint8Array>[] = []
       for (let count = 0; count < 20; count++) {
         const page = await Promise.race([ask('/client/event?limit=1000'), sleep(300)])
@@ -171,7 +153,7 @@ describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open })
         unread.push(parts)
       }
       const asked = ask(path)
-      await clientele.apiKeys.revoke(accountId, id)
+      await revoke()
       await sleep(longMs)
       for (const parts of unread) await parts.return?.()
       expect((await asked)?.status).toBe(401)
