@@ -22,7 +22,7 @@ export const emailTokenRequestSchema = z
 
 type EmailTokenRequest = z.output<typeof emailTokenRequestSchema>
 
-/** After a look-up of this length, in milliseconds, an address of nobody may be that of a person who was erased meanwhile. */
+/** After a look-up of this length, in milliseconds, an address without a user may be that of a person who was erased meanwhile. */
 const promptMs = 100
 
 const purposes = Object.keys(tokenLifeSeconds) as EmailTokenPurpose[]
@@ -68,12 +68,12 @@ export async function requestEmailToken(
     'A mail could not be sent.',
   )
   if (purpose !== 'password_reset') return
-  // Now: when the mail's turn comes, the user may have been erased, and the address be nobody's.
+  // Now: when the mail's turn comes, the user may have been erased, and the address have no user.
   about = endOfTurn().then(() => findSubject(services, accountId, email))
   about.catch(() => {})
 }
 
-/** The user with the address; null: nobody; undefined: nobody any more, perhaps, as the look-up has waited. */
+/** The id of the user with the address; null: there is none; undefined: an erasure may have removed it while the look-up waited. */
 async function findSubject(
   { repository }: EmailTokensServices,
   accountId: string,

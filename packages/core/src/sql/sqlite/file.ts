@@ -57,7 +57,7 @@ function isDatabase(filename: string): boolean {
 export class SqliteFile {
   readonly #path: string
   readonly #opened: string | undefined
-  /** Undefined: whoever owns the connection may end the log */
+  /** Undefined: the owner of the connection may end the log */
   readonly #logPath: string | undefined
   /** Undefined: not there yet */
   #log: string | undefined
