@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import type { SetPolicy } from '@clientele/core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { english } from '../../packages/console/src/page/english.ts'
 import { createHand, handsTried } from '../browser/hands.ts'
@@ -259,3 +261,74 @@ describe.skipIf(browser === undefined).each(handsTried)(
     })
   },
 )
+
+describe.skipIf(browser === undefined)('an open form keeps what another operator has set', () => {
+  const url = 'http://127.0.0.1:9/old'
+
+  async function save(page: Page): Promise<void> {
+    await button(page, words.save).click()
+    await page.getByText(words.saved).waitFor()
+  }
+
+  test('of the policy, also with a second change', async () => {
+    const { accounts } = site.clientele
+    const { policy: usual } = await accounts.find(site.accountId)
+    const page = await site.openAsOperator(site.hashOf('policy'))
+    const { session_ttl_seconds: ttl, session_max_seconds: max } = english.policy.numbers
+    await page.getByLabel(ttl.label).waitFor()
+    const theirs: SetPolicy = { secondFactor: 'required', minPasswordLength: 20 }
+    await accounts.setPolicy(site.accountId, theirs)
+    await page.getByLabel(ttl.label).fill('3600')
+    await save(page)
+    await page.getByLabel(max.label).fill('7200')
+    await button(page, words.save).click()
+    const mine = { sessionTtlSeconds: 3600, sessionMaxSeconds: 7200 }
+    await expect
+      .poll(async () => (await accounts.find(site.accountId)).policy, patience)
+      .toEqual({ ...usual, ...theirs, ...mine })
+    await accounts.setPolicy(site.accountId, usual)
+  })
+
+  test('of an endpoint', async () => {
+    const { webhooks } = site.clientele
+    const { id } = await webhooks.create(site.accountId, { url })
+    const page = await site.openAsOperator(site.hashOf(`webhooks/${id}`))
+    await button(page, words.edit).click()
+    const theirs = { url: 'http://127.0.0.1:9/new', types: ['user.created'] }
+    await webhooks.update(site.accountId, id, theirs)
+    await page.getByLabel(english.webhooks.form.description).fill('ours')
+    await save(page)
+    const found = await webhooks.find(site.accountId, id)
+    expect(found).toMatchObject({ ...theirs, description: 'ours' })
+    await webhooks.delete(site.accountId, id)
+  })
+
+  test('of an account', async () => {
+    const { accounts } = site.clientele
+    const { id } = await accounts.create({ name: 'Initech' })
+    const page = await site.openAsOperator()
+    await button(page, english.accounts.edit('Initech')).click()
+    await accounts.update(id, { slug: 'initech', name: 'Initech Ltd' })
+    await page.getByRole('dialog').getByLabel(english.accounts.externalId).fill('customer 7')
+    await save(page)
+    const mine = { externalId: 'customer 7' }
+    expect(await accounts.find(id)).toMatchObject({ slug: 'initech', name: 'Initech Ltd', ...mine })
+    await accounts.delete(id)
+  })
+
+  test('of the site for passkeys', async () => {
+    const { accounts } = site.clientele
+    const { id } = await accounts.create({ name: 'Hooli' })
+    const settings = { rpId: 'hooli.example', rpName: 'Hooli', origins: ['https://hooli.example'] }
+    await accounts.setPasskeys(id, settings)
+    const page = await site.openAsOperator(`#/a/${id}/settings`)
+    await page.getByLabel(english.settings.rpName).waitFor()
+    const theirs = { origins: ['https://login.hooli.example'], requireToken: true }
+    await accounts.setPasskeys(id, { ...settings, ...theirs })
+    await page.getByLabel(english.settings.rpName).fill('Hooli XYZ')
+    await save(page)
+    const { passkeys } = await accounts.find(id)
+    expect(passkeys).toMatchObject({ ...theirs, rpName: 'Hooli XYZ' })
+    await accounts.delete(id)
+  })
+})

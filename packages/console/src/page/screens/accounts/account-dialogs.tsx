@@ -4,7 +4,7 @@ import { english } from '../../english.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast } from '../../ui/toasts.tsx'
 import type { Account } from './account.ts'
-import { toBody, toDraft } from './account-draft.ts'
+import { toChanges, toDraft } from './account-draft.ts'
 import { AccountFormDialog } from './account-form-dialog.tsx'
 
 const t = english.accounts
@@ -42,7 +42,7 @@ export function AccountDialogs({
         verb={english.words.save}
         draft={toDraft(account)}
         act={async (draft) => {
-          await change(toBody(draft))
+          await change(toChanges(draft, account))
           onClose()
         }}
         onClose={onClose}

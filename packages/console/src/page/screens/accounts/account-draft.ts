@@ -1,3 +1,4 @@
+import { pickChanges } from '../../api/pick-changes.ts'
 import type { Account } from './account.ts'
 
 /** An account as it stands in a form. */
@@ -15,7 +16,12 @@ export function toDraft({ name, slug, external_id: externalId }: Account): Accou
   return { name, slug: slug ?? '', externalId: externalId ?? '' }
 }
 
-/** The body of a request. */
+/** The request body for a new account. */
 export function toBody({ name, slug, externalId }: AccountDraft): object {
   return { name, slug: slug || null, external_id: externalId || null }
+}
+
+/** The request body for a changed account: only changed members. */
+export function toChanges(draft: AccountDraft, old: Account): object {
+  return pickChanges(toBody(toDraft(old)), toBody(draft))
 }

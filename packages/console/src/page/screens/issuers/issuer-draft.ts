@@ -1,3 +1,4 @@
+import { pickChanges } from '../../api/pick-changes.ts'
 import { english } from '../../english.ts'
 import type { Algorithm, Issuer, KeySource, NonceRule, UserLookup } from './issuer.ts'
 
@@ -97,13 +98,9 @@ export function toNewIssuer(draft: IssuerDraft): Body {
 
 /** The request body for a changed issuer: only changed members. */
 export function toIssuerChanges(draft: IssuerDraft, old: Issuer): Body {
-  const before = toIssuerDraft(old)
-  const [was, is] = [toNewIssuer(before), toNewIssuer(draft)]
-  const changed = Object.entries(is).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(was[name]),
-  )
+  const changes = pickChanges(toNewIssuer(toIssuerDraft(old)), toNewIssuer(draft))
   const hasOther = draft.keySource === 'discovery' && old.key_source !== 'discovery'
-  return { ...Object.fromEntries(changed), ...(hasOther && { [old.key_source]: null }) }
+  return { ...changes, ...(hasOther && { [old.key_source]: null }) }
 }
 
 function toSettings(draft: IssuerDraft): Body {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { pickChanges } from '../../api/pick-changes.ts'
 import { request } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
 import { english } from '../../english.ts'
@@ -15,7 +16,7 @@ import {
   type PolicyDraft,
   type SignInMethod,
   signInMethods,
-  toBody,
+  toChanges,
   toDraft,
 } from './policy.ts'
 
@@ -32,8 +33,10 @@ export function PolicyForm({
   const [draft, setDraft] = useState<PolicyDraft>(toDraft(policy))
   const change = (changes: Partial<PolicyDraft>) => setDraft({ ...draft, ...changes })
   const save = async () => {
-    const body = toBody(draft)
+    const body = toChanges(draft, policy)
     const { data } = await request<PolicyAnswer>('policy', { method: 'PATCH', accountId, body })
+    // With what was typed since it was sent
+    setDraft((typed) => ({ ...toDraft(data.policy), ...pickChanges(draft, typed) }))
     onSaved(data)
     toast(english.words.saved)
   }

@@ -1,3 +1,5 @@
+import { pickChanges } from '../../api/pick-changes.ts'
+
 /** The ways that open a session, in the order in which they are shown */
 export const signInMethods = ['password', 'passkey', 'id_token', 'email_code'] as const
 export type SignInMethod = (typeof signInMethods)[number]
@@ -39,7 +41,12 @@ export function toDraft(policy: Policy): PolicyDraft {
   }
 }
 
-export function toBody(draft: PolicyDraft): Policy {
+/** The body of a request: only changed members. */
+export function toChanges(draft: PolicyDraft, old: Policy): Partial<Policy> {
+  return pickChanges(old, toPolicy(draft))
+}
+
+function toPolicy(draft: PolicyDraft): Policy {
   const { min_password_length, session_ttl_seconds, session_max_seconds } = draft
   return {
     ...draft,

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { pickChanges } from '../../api/pick-changes.ts'
 import { request } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
 import { english } from '../../english.ts'
@@ -24,14 +25,17 @@ export function SettingsForm({
   onSaved: (saved: PasskeySettings | null) => void
 }): JSX.Element {
   const accountId = useAccountId()
-  const [draft, setDraft] = useState<PasskeySettings>(settings ?? none)
+  const before = settings ?? none
+  const [draft, setDraft] = useState<PasskeySettings>(before)
   const change = (changes: Partial<PasskeySettings>) => setDraft({ ...draft, ...changes })
   const save = async (force: boolean) => {
-    const { data } = await request<PasskeySettingsAnswer>('passkey-settings', {
-      method: 'PUT',
-      accountId,
-      body: { ...draft, force },
-    })
+    const path = 'passkey-settings'
+    // The server takes all members. Those that were not changed here are sent as they are by now.
+    const { data: now } = await request<PasskeySettingsAnswer>(path, { accountId })
+    const body = { ...(now.passkeys ?? none), ...pickChanges(before, draft), force }
+    const { data } = await request<PasskeySettingsAnswer>(path, { method: 'PUT', accountId, body })
+    // With what was typed since it was sent
+    setDraft((typed) => ({ ...(data.passkeys ?? none), ...pickChanges(draft, typed) }))
     onSaved(data.passkeys)
     toast(english.words.saved)
   }

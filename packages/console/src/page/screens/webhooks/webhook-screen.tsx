@@ -1,6 +1,7 @@
 import type { Webhook } from '@clientele/client'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { pickChanges } from '../../api/pick-changes.ts'
 import { request } from '../../api/request.ts'
 import { useAction } from '../../api/use-action.ts'
 import { useResource } from '../../api/use-resource.ts'
@@ -30,7 +31,7 @@ export function WebhookScreen({ id }: { id: string }): JSX.Element {
   const path = `api/client/webhook/${encodeURIComponent(id)}`
   const resource = useResource<Webhook>(path, { accountId })
   const { data: webhook, set } = resource
-  const [isEditing, setEditing] = useState(false)
+  const [edited, setEdited] = useState<Webhook>()
   const patch = async (body: object) =>
     set(await request<Webhook>(path, { method: 'PATCH', accountId, body }))
   const toggle = useAction(() => patch({ is_active: !webhook?.is_active }))
@@ -49,7 +50,7 @@ export function WebhookScreen({ id }: { id: string }): JSX.Element {
               >
                 {webhook.is_active ? t.turnOff : t.turnOn}
               </Button>
-              <Button icon="edit" onClick={() => setEditing(true)}>
+              <Button icon="edit" onClick={() => setEdited(webhook)}>
                 {english.words.edit}
               </Button>
             </>
@@ -73,17 +74,17 @@ export function WebhookScreen({ id }: { id: string }): JSX.Element {
           )}
         </Loaded>
       </div>
-      {isEditing && webhook && (
+      {edited && (
         <WebhookFormDialog
           title={t.edit}
           verb={english.words.save}
-          draft={toDraft(webhook)}
+          draft={toDraft(edited)}
           act={async (draft) => {
-            await patch(draft)
-            setEditing(false)
+            await patch(pickChanges(toDraft(edited), draft))
+            setEdited(undefined)
             toast(english.words.saved)
           }}
-          onClose={() => setEditing(false)}
+          onClose={() => setEdited(undefined)}
         />
       )}
     </>
