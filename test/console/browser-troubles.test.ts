@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { english } from '../../packages/console/src/page/english.ts'
 import { openBrowser } from '../browser/open-browser.ts'
-import { type ConsoleSite, startConsoleSite } from './browser-world.ts'
+import { button, type ConsoleSite, startConsoleSite } from './browser-world.ts'
 
 // A page takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
@@ -118,5 +118,16 @@ describe.skipIf(browser === undefined)('failures that keep the typed text', () =
     await page.context().setOffline(false)
     await page.getByRole('button', { name: english.words.tryAgain }).click()
     await page.getByText(problems.offlineTitle).waitFor({ state: 'detached' })
+  })
+
+  test('a sign-out that fails says so, and can be tried again', async () => {
+    const page = await site.openAsOperator()
+    await page.route('**/session', (route) => route.fulfill({ status: 503, body: '' }))
+    await button(page, english.shell.signOut).click()
+    const dialog = page.getByRole('dialog', { name: english.shell.stillSignedIn })
+    await dialog.getByText(problems.status(503)).waitFor()
+    await page.unroute('**/session')
+    await dialog.getByRole('button', { name: english.words.tryAgain }).click()
+    await page.getByLabel(signIn.field).waitFor()
   })
 })

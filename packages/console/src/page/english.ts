@@ -67,6 +67,7 @@ export const english = {
     operatorScreens: 'For operators',
     signOut: 'Sign out',
     skip: 'Skip to the content',
+    stillSignedIn: 'You may still be signed in',
   },
 
   signIn: {

@@ -1,13 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { useAction } from './api/use-action.ts'
 import { english } from './english.ts'
 import { route, toHref } from './routing/route.ts'
 import { type Screen, screens } from './screens/screens.ts'
 import { signOut } from './session/session.ts'
 import { type Access, useAccess } from './session/use-access.ts'
 import { Button } from './ui/button.tsx'
+import { Dialog } from './ui/dialog.tsx'
 import { Icon, type IconName } from './ui/icon.tsx'
 import { Logo } from './ui/logo.tsx'
+import { ProblemNotice } from './ui/problem-notice.tsx'
 import { ThemeButton } from './ui/theme-button.tsx'
 
 const t = english.shell
@@ -23,6 +26,7 @@ export function Shell({
 }): JSX.Element {
   const access = useAccess()
   const [isOpen, setOpen] = useState(false)
+  const leave = useAction(signOut)
   const { segments } = route.value
   const place = segments.join('/')
   // The menu closes when the place changes
@@ -56,7 +60,7 @@ export function Shell({
         <span class="grow" />
         <span class="who">{access.isOperator ? access.session.name || t.operator : ''}</span>
         <ThemeButton />
-        <Button kind="quiet" icon="leave" isIconOnly onClick={signOut}>
+        <Button kind="quiet" icon="leave" isIconOnly isBusy={leave.isRunning} onClick={leave.run}>
           {t.signOut}
         </Button>
       </header>
@@ -73,6 +77,13 @@ export function Shell({
       <main id="content" tabIndex={-1}>
         {children}
       </main>
+      {leave.problem && (
+        <Dialog title={t.stillSignedIn} onClose={leave.clear}>
+          <div class="dialog-body">
+            <ProblemNotice problem={leave.problem} onRetry={leave.run} />
+          </div>
+        </Dialog>
+      )}
     </div>
   )
 }
