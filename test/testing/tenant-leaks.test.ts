@@ -161,6 +161,53 @@ describe('findTenantLeaks', () => {
     ])
   })
 
+  test('finds objects in a list named after them, in header fields and in URLs', async () => {
+    const id = "%s's notes: ø"
+    const ids: [string, string] = [id.replace('%s', 'one'), id.replace('%s', 'two')]
+    const cookies = (text: string) => [`last=${text}`, 'seen=1'].map((one) => ['set-cookie', one])
+    for (const [respond, given] of [
+      [(all) => json(200, { note_ids: all.map(Number) }), ['1', '2']],
+      [(all) => json(200, { latest: all })],
+      [(all) => json(200, {}, { location: `/notes?either=${all.map(encodeURIComponent)}` })],
+      [(all) => new Response('', { headers: cookies(encodeURIComponent(String(all))) })],
+    ] as [respond: (all: string[]) => Response, given?: [string, string]][]) {
+      const answer: Answer = async (_request, _tenant, notes) => respond([...notes.keys()])
+      const { leaks } = await probe(answer, [list], { ids: given ?? ids })
+      expect(leaks.map(({ object }) => object)).toEqual(['note_id', 'note_id'])
+    }
+  })
+
+  test.each([
+    ['Latin', 'Ada Lovelace', 'Grace Hopper'],
+    ['Greek', 'Υπατία Αλεξανδρεία', 'Ἀσπασία Μιλησία'],
+    ['Cyrillic', 'Валентина@example.com', 'Светлана@example.com'],
+    ['Chinese', '北京市朝阳区建国路一号', '上海市浦东新区世纪大道'],
+    ['Arabic digits', '٠١٢٣٤٥٦٧٨', '٨٧٦٥٤٣٢١٠'],
+  ])('tries a value that does not exist for an object in %s', async (_name, ...texts) => {
+    const seen = new Set<string>()
+    const search: Answer = async (request) => {
+      const text = new URL(request.url).searchParams.get('text') ?? ''
+      seen.add(text)
+      return json(200, { count: texts.includes(text) ? 1 : 0 })
+    }
+    const own: [object, object] = [{ note_text: texts[0] }, { note_text: texts[1] }]
+    const { leaks, notTried } = await probe(search, [{ ...list, query: { text: '{note_text}' } }], {
+      own,
+    })
+    expect(leaks.map(({ object }) => object)).toEqual(['note_text', 'note_text'])
+    expect(notTried).toEqual([])
+    const lengths = new Set([...seen].map((text) => text.length))
+    expect(lengths).toEqual(new Set(texts.map((text) => text.length)))
+  })
+
+  test('lists a route that no value like the object can try', async () => {
+    const { leaks, notTried } = await probe(right, [read], { ids: ['-'.repeat(8), '~'.repeat(8)] })
+    expect(leaks).toEqual([])
+    expect(notTried.map(({ why }) => why)).toEqual([
+      'no value like note_id can be made up: pass one as absent.note_id',
+    ])
+  })
+
   test('finds a write that answers 404 but was done', async () => {
     const { leaks } = await probe(async (request, tenant, notes) => {
       if (request.method !== 'DELETE') return right(request, tenant, notes)

@@ -6,9 +6,13 @@ const jwt = /^(eyJ[\w-]+)\.([\w-]+\.[\w-]+)$/
 const minLength = 8
 const digits = '0123456789'
 const lower = 'abcdefghijklmnopqrstuvwxyz'
+const kinds = [/^\p{Lu}$/u, /^\p{Ll}$/u, /^\p{Lo}$/u, /^\p{Nd}$/u]
+/** So near in Unicode are letters of the same script, and all ASCII letters of the same case. */
+const nearby = 32
 
 /**
- * Makes a value of the same form as an object's that exists nowhere: its response shows what "not found" looks like.
+ * Makes a value of the same form as an object's that exists nowhere: its response shows what "not found" looks like. A long
+ * text without letters and digits is returned as it is.
  */
 export function makeAbsent(value: string): string {
   // With a right checksum, as a token of another account has
@@ -22,10 +26,7 @@ export function makeAbsent(value: string): string {
   if (/^[0-9a-f]{16,}$/.test(value))
     return randomBytes(value.length).toString('hex').slice(0, value.length)
   const [, start = '', middle = '', end = ''] = /^((?:[a-z]+_)*)([^@]*)(@.*)?$/s.exec(value) ?? []
-  const replaced = middle
-    .replace(/[a-z]/g, () => pick(lower, 1))
-    .replace(/[A-Z]/g, () => pick(lower, 1).toUpperCase())
-    .replace(/[0-9]/g, () => pick(digits, 1))
+  const replaced = Array.from(middle, replaceCharacter).join('')
   return `${start}${replaced}${pick(lower, Math.max(0, minLength - replaced.length))}${end}`
 }
 
@@ -34,6 +35,17 @@ function withOtherKey(head: string): string {
   const { kid, ...header } = JSON.parse(Buffer.from(head, 'base64url').toString())
   const other = { ...header, kid: makeAbsent(String(kid ?? '')) }
   return Buffer.from(JSON.stringify(other)).toString('base64url')
+}
+
+/** Another letter of the same script and case, or another digit; other characters stay. */
+function replaceCharacter(character: string): string {
+  const kind = kinds.find((one) => one.test(character))
+  if (kind === undefined) return character
+  const point = character.codePointAt(0) ?? 0
+  const others = Array.from({ length: 2 * nearby + 1 }, (_, index) =>
+    String.fromCodePoint(Math.max(0, point - nearby + index)),
+  ).filter((other) => other !== character && kind.test(other) && other.normalize() === other)
+  return others[randomInt(Math.max(1, others.length))] ?? character
 }
 
 function pick(alphabet: string, count: number): string {

@@ -15,7 +15,11 @@ export async function readParts(response: Response, sent: Values): Promise<Parts
   const parts = new Map([['status', String(response.status)]])
   const normalize = (text: string): string => replaceValues(text, sent)
   for (const [name, value] of response.headers) {
-    if (!volatileHeader.test(name)) parts.set(`header ${name}`, normalize(value))
+    if (volatileHeader.test(name)) continue
+    // There may be several cookies.
+    const before = parts.get(`header ${name}`)
+    const all = before === undefined ? value : `${before}, ${value}`
+    parts.set(`header ${name}`, normalize(all))
   }
   const text = await response.text()
   const json = parseJson(text)
@@ -61,32 +65,43 @@ export function chooseParts(parts: Parts, names: readonly string[]): Record<stri
   )
 }
 
-/** The parts of a body that contain one of these values. Short values count only where an id is expected. */
+/**
+ * The header fields and the parts of a body that contain one of these values. Short values count only where an id is
+ * expected: as the member `id` or one of their own name, or in a list named after these.
+ */
 export function findValues(parts: Parts, values: Values): string[] {
   return [...parts].flatMap(([part, text]) => {
     const isFound = Object.entries(values).some(([name, value]) => {
       if (value.length >= 6) return contains(text, value)
-      return new RegExp(`/(id|${name})$`).test(part) && text.replace(/^"|"$/g, '') === value
+      return (
+        new RegExp(`/(id|${name})(s/\\d+)?$`).test(part) && text.replace(/^"|"$/g, '') === value
+      )
     })
-    return part.startsWith('body') && isFound ? [part] : []
+    return isFound ? [part] : []
   })
 }
 
 function contains(text: string, value: string): boolean {
-  return new RegExp(boundedPattern(value)).test(text)
+  return new RegExp(patternOf(value)).test(text)
 }
 
 function replaceValues(text: string, values: Values): string {
   // The longest first: one may contain another.
   const entries = Object.entries(values).toSorted(([, a], [, b]) => b.length - a.length)
   return entries.reduce((replaced, [name, value]) => {
-    const pattern = [value, encodeURIComponent(value)].map(boundedPattern).join('|')
-    return value === '' ? replaced : replaced.replace(new RegExp(pattern, 'g'), `{${name}}`)
+    return value === ''
+      ? replaced
+      : replaced.replace(new RegExp(patternOf(value), 'g'), `{${name}}`)
   }, text)
 }
 
+/** A value as it is, or as a part of a URL */
+function patternOf(value: string): string {
+  return [value, encodeURIComponent(value)].map(boundedPattern).join('|')
+}
+
 function boundedPattern(value: string): string {
-  return `(?<![A-Za-z0-9])${value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![A-Za-z0-9])`
+  return `(?<=^|[^A-Za-z0-9]|%[0-9A-F]{2})${value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![A-Za-z0-9])`
 }
 
 function parseJson(text: string): unknown {

@@ -25,7 +25,7 @@ export interface Tenant {
   apiKey?: string
   /** Further headers of its requests, such as a cookie or a token */
   headers?: Record<string, string>
-  /** Its objects, by the names in the routes: `{ order_id: '17', customer_email: 'ada@example.com' }` */
+  /** Its objects, by the names in the routes: `{ order_id: 'order-17', customer_email: 'ada@example.com' }` */
   objects: Record<string, string>
 }
 
@@ -93,7 +93,7 @@ const optionsSchema = z.strictObject({
  * import { createTestClientele, findTenantLeaks, listClienteleRoutes } from '@clientele/core/testing'
  *
  * const { clientele, createTenant } = await createTestClientele()
- * const tenants = [await createTenant({ order_id: '1' }), await createTenant({ order_id: '2' })]
+ * const tenants = [await createTenant({ order_id: 'order-1' }), await createTenant({ order_id: 'order-2' })]
  * const routes = [{ method: 'GET', path: '/orders/{order_id}' }, ...(await listClienteleRoutes(clientele, '/api/v1'))]
  * const { leaks, notTried } = await findTenantLeaks({ baseUrl: 'http://127.0.0.1:3000', tenants, routes })
  */
@@ -188,6 +188,11 @@ class TenantProbe {
     const choices = names.length > 1 ? [...names.map((name) => [name]), names] : [names]
     for (const foreign of choices.filter((choice) => choice.length > 0)) {
       const absent = [this.#makeAbsent(foreign, owner), this.#makeAbsent(foreign, owner)]
+      const same = foreign.find((name) => absent.some((made) => made[name] === owner.objects[name]))
+      if (same !== undefined) {
+        this.#skip(route, `no value like ${same} can be made up: pass one as absent.${same}`)
+        continue
+      }
       const [first, second] = [
         await this.#ask(route, sender, { ...sender.objects, ...absent[0] }),
         await this.#ask(route, sender, { ...sender.objects, ...absent[1] }),
