@@ -38,10 +38,17 @@ export async function startExampleSite(): Promise<ExampleSite> {
   }
 }
 
+interface App {
+  nextCode(): string
+}
+
+export async function addApp(page: Page): Promise<App> {
+  return openApp((await page.locator('#key').textContent()) ?? '')
+}
+
 /** An authenticator app. A code works once, so each is of a later half minute than the one before. */
-export async function addApp(page: Page): Promise<{ nextCode(): string }> {
-  const key = await page.locator('#key').textContent()
-  const totp = new TOTP({ secret: Secret.fromBase32(key ?? '') })
+export function openApp(key: string): App {
+  const totp = new TOTP({ secret: Secret.fromBase32(key) })
   // The service takes the half minute before, the present one and the next. The first must not be over while it is sent.
   let half = 0
   return { nextCode: () => totp.generate({ timestamp: Date.now() + 30_000 * half++ }) }

@@ -57,12 +57,17 @@ export class Browser {
     this.#base = base
   }
 
-  async send(path: string, form?: Record<string, string>, site = 'same-origin') {
+  /** A form is an object, JSON a text. */
+  async send(path: string, sent?: Record<string, string> | string, site = 'same-origin') {
+    const isJson = typeof sent === 'string'
     const cookie = [...this.cookies].map((pair) => pair.join('=')).join('; ')
     const response = await fetch(this.#base + path, {
       redirect: 'manual',
-      headers: { cookie, 'sec-fetch-site': site },
-      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+      headers: {
+        ...{ cookie, 'sec-fetch-site': site },
+        ...(isJson && { 'content-type': 'application/json' }),
+      },
+      ...(sent && { method: 'POST', body: isJson ? sent : new URLSearchParams(sent) }),
     })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*);?(.*)$/.exec(line) ?? []

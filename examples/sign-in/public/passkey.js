@@ -9,15 +9,19 @@ async function ask(path, body) {
     throw new Error('The site does not answer. Please try again.')
   })
   const answer = await response.json().catch(() => ({}))
-  if (!response.ok) throw new Error(answer.message ?? 'Something went wrong. Please try again.')
-  return answer
+  if (response.ok) return answer
+  // The site's own refusals have a message, those of Clientele's guards a code and a detail.
+  const message = answer.message ?? answer.detail ?? 'Something went wrong. Please try again.'
+  throw Object.assign(new Error(message), { name: answer.code ?? 'Error' })
 }
 
-/** Browsers' messages about passkeys are written for programmers: show others. */
+/** Messages of browsers and guards are written for programmers: show others. */
 const sentences = {
   NotAllowedError: 'No passkey was used. Was it another device, or did you cancel?',
   InvalidStateError: 'This device has a passkey of yours already.',
   SecurityError: 'Passkeys do not work at this address.',
+  reauthentication_required: 'Please load this page again, and confirm that it is you.',
+  token_missing: 'You are signed out. Please sign in again.',
 }
 
 /** Makes the button visible, and lets it get options, ask the browser, send its answer, and go on. */

@@ -10,7 +10,7 @@ import { readCode } from './second-factor.ts'
 export const confirmAgain = Router()
 
 /** Where the user goes on. A path of another site would make this one a part of a trick. */
-const dangerous = ['/delete-data', '/email', '/recovery-codes']
+const dangerous = ['/delete-data', '/email', '/passkey', '/recovery-codes']
 
 function nextOf(req: Request): string {
   const next = req.method === 'GET' ? req.query.next : given(req, 'next')

@@ -23,13 +23,12 @@ home.get('/', signedIn, async (req, res) => {
     clientele.devices.list(accountId, userId),
   ])
   page(res, {
-    ...{ title: `Hello, ${user?.name}`, user, script: 'passkey-enrol.js' },
+    ...{ title: `Hello, ${user?.name}`, user },
     done: dones[String(req.query.done)],
     content: html`<p>${user?.email} <a href="/email">Change</a></p>
     <h2>Passkeys</h2>
     <ul>${passkeys.map(toPasskey)}</ul>
-    <p id="passkey-problem" role="alert" class="wrong" hidden></p>
-    <button type="button" id="passkey" hidden>Add a passkey</button>
+    <p><a href="/passkey">Add a passkey</a></p>
     <h2>Second factor</h2>
     <p>${factor.recoveryCodesLeft} recovery codes are left. <a href="/recovery-codes">Get new ones</a></p>
     <h2>Devices that are not asked for it</h2>

@@ -90,8 +90,11 @@ function pageGuard(pathOf: (req: Request) => string, rules: GuardOptions = {}): 
 
 export const signedIn = pageGuard(() => '/sign-in')
 /** An open browser is not enough: a second factor must have been shown, and the last proof be five minutes old at most. */
+const lately: GuardOptions = { maxAge: 300, amr: ['mfa', 'user'] }
 export const signedInLately = pageGuard(
   ({ path }) => `/confirm-again?next=${encodeURIComponent(path)}`,
-  { maxAge: 300, amr: ['mfa', 'user'] },
+  lately,
 )
+/** The same for what scripts ask. */
+export const scriptSignedInLately = requireUser(clientele, { ...lately, accountId, token })
 export const admin = requireUser(clientele, { accountId, token, roles: ['admin'] })
