@@ -87,6 +87,23 @@ describe.skipIf(browser === undefined)('ways to sign in', () => {
       await submit(page).click()
       await expectCreated(page)
     })
+
+    test('does not give the page of one operator to another', async () => {
+      const page = await typeAsVouched()
+      await page.getByLabel(users.name, { exact: true }).fill('Ada')
+      await page.getByLabel(users.password).fill('nanoseconds')
+      vouched = undefined
+      await submit(page).click()
+      await ended(page).getByText(signIn.notVouched).waitFor()
+      vouched = { name: 'Edsger' }
+      await ended(page).getByRole('button', { name: words.tryAgain }).click()
+      await ended(page).getByText(signIn.another('Edsger')).waitFor()
+      const email = 'typed@example.com'
+      expect((await site.clientele.users.list(site.accountId, { email })).data).toEqual([])
+      vouched = { name: 'Grace' }
+      await ended(page).getByRole('button', { name: words.tryAgain }).click()
+      await expectCreated(page)
+    })
   })
 
   describe('a link that is opened in an open page', () => {

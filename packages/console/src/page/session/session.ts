@@ -123,10 +123,14 @@ function goHome(): void {
 }
 
 /** Whether a session belongs to a different person than the page's session. */
-function isAnother({ kind, account }: Session): boolean {
+function isAnother({ kind, account, ...now }: Session): boolean {
   const { value } = sessionState
   if (!('session' in value)) return false
-  return value.session.kind !== kind || value.session.account?.id !== account?.id
+  const { session } = value
+  // The host tells its operators apart; a link does not say who opens it.
+  const areNamed = session.expires_at === null && now.expires_at === null
+  if (areNamed && session.name !== now.name) return true
+  return session.kind !== kind || session.account?.id !== account?.id
 }
 
 const waiting: (() => void)[] = []
