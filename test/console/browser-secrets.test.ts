@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { english } from '../../packages/console/src/page/english.ts'
 import { openBrowser } from '../browser/open-browser.ts'
-import { type ConsoleSite, heading, startConsoleSite } from './browser-world.ts'
+import { button, type ConsoleSite, heading, startConsoleSite } from './browser-world.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -33,5 +33,32 @@ describe.skipIf(browser === undefined)('a secret that is shown once', () => {
       await page.waitForTimeout(150)
       expect(await secret.isVisible()).toBe(true)
     }
+  })
+
+  test('is shown also if Escape and Back are pressed before and after', async () => {
+    const t = english.keys
+    const page = await site.openAsOperator(site.hashOf('overview'))
+    await page.getByRole('link', { name: t.title, exact: true }).click()
+    await button(page, t.create).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(t.name, { exact: true }).fill('Backend')
+    let release = (): void => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/api-keys', (route) => held.then(() => route.continue()))
+    await button(page, t.create).last().click()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.goBack()
+    release()
+    const secret = dialog.getByText(/^cu_live_\w{71}$/)
+    await secret.waitFor()
+    await page.goForward()
+    await page.goBack()
+    await page.waitForTimeout(150)
+    expect(await secret.isVisible()).toBe(true)
+    await button(page, english.words.kept).click()
+    await heading(page, english.overview.title).waitFor()
   })
 })

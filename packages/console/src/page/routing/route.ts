@@ -15,9 +15,24 @@ let place = '#/'
 
 export const route = signal<Route>(readRoute())
 
-addEventListener('hashchange', () => {
-  route.value = readRoute()
-})
+let holds = 0
+let isBehind = false
+
+function followAddress(): void {
+  isBehind = holds > 0
+  if (!isBehind) route.value = readRoute()
+}
+
+addEventListener('hashchange', followAddress)
+
+/** Keeps the page at its place, also when the address changes, until the returned function is called. */
+export function holdPlace(): () => void {
+  holds++
+  return () => {
+    holds--
+    if (isBehind) followAddress()
+  }
+}
 
 function readRoute(): Route {
   // A one-time link is not a place: the page stays.

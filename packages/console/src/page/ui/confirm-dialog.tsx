@@ -31,7 +31,7 @@ export function ConfirmDialog({
   const action = useAction(act)
   const isTyped = typedName === undefined || typed.trim() === typedName.trim()
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} isBusy={action.isRunning}>
       <form
         onSubmit={async (event) => {
           event.preventDefault()
@@ -53,7 +53,9 @@ export function ConfirmDialog({
           <ProblemNotice problem={action.problem} />
         </div>
         <footer>
-          <Button onClick={onClose}>{english.words.cancel}</Button>
+          <Button disabled={action.isRunning} onClick={onClose}>
+            {english.words.cancel}
+          </Button>
           <Button
             type="submit"
             kind={isDangerous ? 'danger' : 'primary'}

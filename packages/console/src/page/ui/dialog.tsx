@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { english } from '../english.ts'
+import { holdPlace } from '../routing/route.ts'
 import { Button } from './button.tsx'
 
 /** A dialog above the page. It takes the keyboard focus, and returns it when it closes. */
@@ -9,15 +10,21 @@ export function Dialog({
   onClose,
   children,
   isWide = false,
+  isBusy = false,
 }: {
   title: string
   /** Absent: the dialog cannot be closed without its action */
   onClose?: (() => void) | undefined
   children: ComponentChildren
   isWide?: boolean
+  /** Its action is running: it stays open for the result, which may be a secret that is shown once */
+  isBusy?: boolean
 }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const staysOpen = onClose === undefined || isBusy
+  // The browser's Back would close it, too.
+  useEffect(() => (staysOpen ? holdPlace() : undefined), [staysOpen])
   // Focus at once: the next input is meant for it.
   useLayoutEffect(() => {
     const { activeElement } = document
@@ -34,16 +41,16 @@ export function Dialog({
       ref={dialog}
       class={isWide ? 'dialog wide' : 'dialog'}
       aria-labelledby={id}
-      {...(onClose === undefined && { closedby: 'none' })}
+      {...(staysOpen && { closedby: 'none' })}
       onCancel={(event) => {
         event.preventDefault()
-        onClose?.()
+        if (!staysOpen) onClose()
       }}
     >
       <header>
         <h2 id={id}>{title}</h2>
         {onClose && (
-          <Button kind="quiet" icon="close" isIconOnly onClick={onClose}>
+          <Button kind="quiet" icon="close" isIconOnly disabled={isBusy} onClick={onClose}>
             {english.words.close}
           </Button>
         )}

@@ -27,7 +27,7 @@ export function FormDialog({
   checksInBrowser?: boolean
 }): JSX.Element {
   return (
-    <Dialog title={title} onClose={onClose} isWide={isWide}>
+    <Dialog title={title} onClose={onClose} isWide={isWide} isBusy={isRunning}>
       <form
         noValidate={!checksInBrowser}
         onSubmit={(event) => {
@@ -40,7 +40,9 @@ export function FormDialog({
           <ProblemNotice problem={problem} />
         </div>
         <footer>
-          <Button onClick={onClose}>{english.words.cancel}</Button>
+          <Button disabled={isRunning} onClick={onClose}>
+            {english.words.cancel}
+          </Button>
           <Button type="submit" kind="primary" isBusy={isRunning}>
             {verb}
           </Button>
