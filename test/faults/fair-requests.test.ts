@@ -64,6 +64,21 @@ describe.each(anyDatabase)('many requests of one account on $name', ({ open }) =
     expect(new Set(await Promise.all(opened))).toEqual(new Set([404]))
   }
 
+  test('by callers without a key do not delay a request of an account', async () => {
+    await openConnections()
+    let refused = 0
+    const those = Array.from({ length: requests }, async () => {
+      expect(await ask('cu_nobody')).toBe(401)
+      refused++
+    })
+    const other = ask(keys.other).then((status) => ({ status, place: refused }))
+    await Promise.all(those)
+    const { status, place } = await other
+    expect(status).toBe(422)
+    // It came last.
+    expect(place).toBeLessThan(requests / 2)
+  })
+
   test('do not delay a request of another account', async () => {
     await openConnections()
     let answered = 0

@@ -154,6 +154,18 @@ export const strangerAttacks: readonly Attack[] = [
       return ways.repeat(200, () => ({ line: 'GET /client/console/overview', headers }))
     },
   },
+  {
+    name: 'long paths',
+    from: 'stranger',
+    what: 'a user whose id has 12,000 characters, on 200 connections',
+    run: (ways) => ways.repeat(200, () => get(`/client/user/${'%41'.repeat(4_000)}`)),
+  },
+  {
+    name: 'paths of nobody',
+    from: 'stranger',
+    what: 'a path that no route has, of 12,000 characters, on 200 connections',
+    run: (ways) => ways.repeat(200, () => get(`/${'%41'.repeat(4_000)}`)),
+  },
   ...Object.entries({
     'empty arrays': `{"token":"Bearer x","a":[${'[],'.repeat(2_600)}[]]}`,
     'unknown members': JSON.stringify({

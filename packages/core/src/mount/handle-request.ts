@@ -4,6 +4,7 @@ import { ClienteleError } from '../base/errors.ts'
 import { namesOf } from '../base/input/names-of.ts'
 import { readHookContext } from '../http/hook-context.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
+import { isCallerGone } from '../http/is-caller-gone.ts'
 import { admittedMs, createAdmission } from '../http/keep-admitted.ts'
 import { createMatcher, createRootMatcher } from '../http/match-route.ts'
 import type { BodyLines, HttpRequest, HttpResponse } from '../http/message.ts'
@@ -37,6 +38,7 @@ import {
   receive,
 } from './receive-body.ts'
 import type { MountServices } from './services.ts'
+import { waitAsStranger } from './wait-as-stranger.ts'
 import { usualEntriesOf, weighRequest } from './weigh-request.ts'
 
 /**
@@ -88,7 +90,7 @@ export function createRequestHandler(
   routes: readonly Route[],
   render: RenderError = renderError,
 ): RequestHandler {
-  const { observation, accountRequests } = services
+  const { observation, accountRequests, loopTurns } = services
   const match = createMatcher(routes)
   const isBelowRoot = createRootMatcher(routes)
   const queryNames = new Map(routes.map((route) => [route, new Set(namesOf(route.querySchema))]))
@@ -130,7 +132,7 @@ export function createRequestHandler(
     route: Route,
     parameters: Record<string, string>,
     query: string,
-    trail: RequestTrail | undefined,
+    trail: RequestTrail,
     admit: Admit | undefined,
   ) {
     const { scope, acceptsBasic, subjectOf } = route
@@ -143,8 +145,7 @@ export function createRequestHandler(
     }
     const identify = async (subject?: TokenSubject): Promise<Caller> => {
       const caller = await findCaller(subject)
-      if (trail !== undefined && caller.call.accountId !== '')
-        trail.accountId = caller.call.accountId
+      if (caller.call.accountId !== '') trail.accountId = caller.call.accountId
       return caller
     }
     const perform = (
@@ -153,7 +154,7 @@ export function createRequestHandler(
       readmit: () => Promise<unknown> = identify,
       lines?: BodyLines,
     ) => answerCaller({ request, route, parameters, query, body, readmit, lines, ...caller })
-    const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
+    const isGone = () => isCallerGone(request)
     let early: Early | undefined
     if (subjectOf !== undefined && !isLarge(request)) {
       early = { received: await receive(request, route) }
@@ -166,12 +167,10 @@ export function createRequestHandler(
         const caller = await identify(named)
         const identifiedAt = performance.now()
         const { accountId } = caller.call
-        const answered = await services.loopTurns.run(
-          { accountId, weight: 1, isGone },
-          (waitedMs) =>
-            waitedMs < admittedMs
-              ? perform(caller, body)
-              : identify(named).then((again) => perform(again, body)),
+        const answered = await loopTurns.run({ accountId, weight: 1, isGone }, (waitedMs) =>
+          waitedMs < admittedMs
+            ? perform(caller, body)
+            : identify(named).then((again) => perform(again, body)),
         )
         // An issuer's keys may have been read meanwhile.
         if (performance.now() - identifiedAt > admittedMs) await identify()
@@ -190,7 +189,7 @@ export function createRequestHandler(
       const { accountId } = caller.call
       if (route.takesLines !== undefined) {
         const lines = openLines(request, route, isGone)
-        return services.loopTurns.run({ accountId, weight: 1, isGone }, () =>
+        return loopTurns.run({ accountId, weight: 1, isGone }, () =>
           perform(admitted(caller), { data: undefined }, readmit, lines),
         )
       }
@@ -203,7 +202,7 @@ export function createRequestHandler(
           query,
           itemsOf(route, received) || (usualEntries.get(route) ?? 0),
         )
-        return services.loopTurns.run({ accountId, weight, isGone }, async () => {
+        return loopTurns.run({ accountId, weight, isGone }, async () => {
           // Its body may have come slowly, and it may have waited.
           const present = isLate() ? await readmit() : caller
           const body = checkReceived(received, route, present.call)
@@ -234,7 +233,7 @@ export function createRequestHandler(
     requestId: string,
     path: string,
     query: string,
-    trail: RequestTrail | undefined,
+    trail: RequestTrail,
     admit: Admit | undefined,
   ): Promise<HttpResponse> {
     let matched: Route | undefined
@@ -242,11 +241,9 @@ export function createRequestHandler(
       const found = match(path)
       if (found === undefined) throw new ClienteleError('route_not_found')
       matched = found.routes.get(request.method === 'HEAD' ? 'GET' : request.method)
-      if (trail !== undefined) {
-        // The routes of a path differ only in their methods.
-        trail.route = found.routes.values().next().value?.path
-        trail.operation = matched?.id
-      }
+      // The routes of a path differ only in their methods.
+      trail.route = found.routes.values().next().value?.path
+      trail.operation = matched?.id
       if (matched === undefined) throw methodNotAllowed(found.routes)
       const response = await answer(
         request,
@@ -264,7 +261,9 @@ export function createRequestHandler(
         stream: logBreak(services, response.stream, { requestId, operation }),
       }
     } catch (error) {
-      if (trail !== undefined) trail.error = error
+      trail.error = error
+      if (trail.accountId === undefined)
+        await waitAsStranger(loopTurns, () => isCallerGone(request))
       return render(services, error, requestId, matched)
     }
   }
@@ -275,14 +274,14 @@ export function createRequestHandler(
     if (!isBelowRoot(path)) return undefined
     const requestId = readRequestId(services, request)
     const query = mark === -1 ? '' : request.url.slice(mark + 1)
-    const start = observation && startRequest(request, requestId)
-    const answerIt = () => route(request, requestId, path, query, start?.trail, admit)
+    const start = startRequest(request, requestId)
+    const answerIt = () => route(request, requestId, path, query, start.trail, admit)
     const answered =
-      observation?.aroundRequest === undefined || start === undefined
+      observation?.aroundRequest === undefined
         ? await answerIt()
         : await observeAround(observation.aroundRequest, request, start, answerIt)
     const response = complete(answered, requestId)
-    if (start !== undefined) observation?.request?.(describeRequest(start, response))
+    observation?.request?.(describeRequest(start, response))
     // RFC 9110, section 9.3.2: the header fields of GET, including the length, without content.
     if (request.method !== 'HEAD') return response
     return { ...response, body: undefined, bytes: undefined, stream: undefined }

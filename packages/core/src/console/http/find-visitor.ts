@@ -1,6 +1,7 @@
 import pTimeout from 'p-timeout'
 import { ClienteleError } from '../../base/errors.ts'
 import { labelSchema } from '../../base/input/bounded-text.ts'
+import { isCallerGone } from '../../http/is-caller-gone.ts'
 import type { HttpRequest } from '../../http/message.ts'
 import { type ConsoleSession, isAlive, unsealSession } from '../console-session.ts'
 import type { ConsoleServices } from '../services.ts'
@@ -49,7 +50,7 @@ export async function listSessions(
     sealed.flatMap((each) => unsealSession(services, each) ?? []).slice(0, maxSessions)
   if (sealed.length <= maxSessions) return unseal()
   // To decrypt many takes a millisecond, and nobody is authenticated yet: those who send them share one account's time.
-  const isGone = () => request.isGone?.() ?? request.signal?.aborted === true
+  const isGone = () => isCallerGone(request)
   return services.loopTurns.run({ accountId: '', weight: manySessions, isGone }, unseal)
 }
 

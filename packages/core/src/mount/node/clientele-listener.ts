@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ClienteleError } from '../../base/errors.ts'
 import { consoleLogger, type Logger } from '../../base/runtime/logger.ts'
+import { LoopTurns } from '../../base/runtime/loop-turns.ts'
 import type { HttpResponse } from '../../http/message.ts'
 import { takeTurn } from '../../http/node/take-turns.ts'
 import { complete } from '../../http/render.ts'
@@ -8,6 +9,7 @@ import { renderError } from '../../http/render-error.ts'
 import { checkListenerArguments } from '../mount-arguments.ts'
 import type { Mountable } from '../mountable.ts'
 import { newRequestId } from '../to-problem.ts'
+import { waitAsStranger } from '../wait-as-stranger.ts'
 import { sendProblem, sendResponse } from './send-response.ts'
 import { toHttpRequest } from './to-http-request.ts'
 
@@ -52,6 +54,7 @@ export function clienteleListener(
 ): ClienteleListener {
   checkListenerArguments(clientele, options)
   const { clientAddress, parsedBody, logger = consoleLogger } = options
+  const strangersTurns = new LoopTurns(() => false)
   const prefix = (options.prefix ?? '').replace(/\/+$/, '')
 
   /** Undefined: the host handles the path. */
@@ -91,7 +94,10 @@ export function clienteleListener(
       }
       if (response !== undefined) sendResponse(res, response)
       else if (next !== undefined) next()
-      else sendProblem(res, new ClienteleError('route_not_found'))
+      else {
+        await waitAsStranger(strangersTurns, () => res.destroyed)
+        sendProblem(res, new ClienteleError('route_not_found'))
+      }
     } catch (error) {
       logger.error({ error }, 'A request could not be answered.')
       res.destroy()
