@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clientele, ClienteleOptions } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { openClientele, send } from '../keys/open-clientele.ts'
+import { openClientele, openRepository, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { byUrl, ecJwk, IssuerWorld } from '../support/issuer-world.ts'
 import { resolveNames } from '../support/resolve-names.ts'
@@ -49,6 +49,26 @@ describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open })
     await revoke()
     expect(await Promise.all(asked)).toEqual([401, 401])
     expect(await clientele.webhooks.list(accountId)).toEqual([webhook])
+  })
+
+  test.each([
+    ['PATCH', '', { description: 'Another' }],
+    ['POST', '/secret/rotate', undefined],
+  ])('changes no endpoint after a change that was first: %s %s', async (method, path, body) => {
+    const opened = openRepository(database.url)
+    const update: typeof opened.webhooks.update = async (...change) => {
+      await sleep(longMs)
+      return opened.webhooks.update(...change)
+    }
+    const repository = { ...opened, webhooks: { ...opened.webhooks, update } }
+    const { clientele, accountId, key, revoke } = await openHouse({ repository })
+    const { id } = await clientele.webhooks.create(accountId, { url: 'https://8.8.8.8/' })
+    const ask = async () =>
+      (await send(clientele, method, `/client/webhook/${id}${path}`, { key, body })).status
+    const asked = [ask(), ask()]
+    await sleep(100)
+    await revoke()
+    expect((await Promise.all(asked)).sort()).toEqual([200, 401])
   })
 
   test.each(['validation-token', 'introspect'])(

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError, isOverloaded } from '../../base/errors.ts'
-import { tooManyChanges } from '../users/change-user.ts'
+import { tooManyChanges } from '../../base/runtime/change-in-turn.ts'
 import { askAboutImport } from './ask-about-import.ts'
 import type { ImportOptions, ImportPolicy } from './import-policy.ts'
 import type { ImportError } from './import-record.ts'

@@ -1,3 +1,4 @@
+import type { KeyedMutex } from '../../base/runtime/keyed-mutex.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { EventsServices } from '../events/services.ts'
 import type { SigningKeysServices } from '../signing-keys/services.ts'
@@ -10,4 +11,5 @@ export type TrustedIssuersServices = BaseServices &
   SigningKeysServices & {
     repository: { trustedIssuers: TrustedIssuerStore }
     trustedIssuers: TrustedIssuers
+    mutex: KeyedMutex
   }

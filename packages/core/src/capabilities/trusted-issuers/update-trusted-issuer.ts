@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { parseInput } from '../../base/input/input.ts'
+import { changeInTurn } from '../../base/runtime/change-in-turn.ts'
 import { newEvent } from '../events/new-event.ts'
 import { checkIssuer, readRemoteKeys } from './check-issuer.ts'
 import { toIssuerRecord, toTrustedIssuer } from './create-trusted-issuer.ts'
@@ -16,7 +17,7 @@ type IssuerChanges = z.output<typeof issuerChangesSchema>
 /**
  * Changes a trusted issuer; the result must obey the rules of a new one.
  *
- * @throws ClienteleError `issuer_not_found`, `issuer_taken`, `validation_failed`
+ * @throws ClienteleError `issuer_not_found`, `issuer_taken`, `validation_failed`, `overloaded`
  */
 export async function updateIssuer(
   services: TrustedIssuersServices,
@@ -27,7 +28,7 @@ export async function updateIssuer(
   const { repository, trustedIssuers, events, clock } = services
   const { accountId } = call
   const readKeys = createReader(services, accountId, changes)
-  for (;;) {
+  return changeInTurn(services, call, { name: 'issuer', id: issuerId }, async () => {
     const { old, input } = await mergeChanges(services, accountId, issuerId, changes)
     const keys = await readKeys(input)
     // Later than the previous time, so that no two states have the same time.
@@ -35,13 +36,12 @@ export async function updateIssuer(
     const next = toIssuerRecord(services, accountId, issuerId, input, old.createdAt, updatedAt)
     const event = newEvent(services, call, 'issuer.updated', issuerId, { issuer: next.issuer })
     const outcome = await repository.trustedIssuers.update(accountId, next, old.updatedAt, event)
-    // Another change was first: apply this one to its result.
-    if (outcome === 'issuer_changed') continue
+    if (outcome === 'issuer_changed') return undefined
     if (outcome !== 'updated') throw new ClienteleError(outcome)
     trustedIssuers.adopt(accountId, next, keys)
     events.emit(event)
     return toTrustedIssuer(next)
-  }
+  })
 }
 
 /**

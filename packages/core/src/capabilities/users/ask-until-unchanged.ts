@@ -1,4 +1,4 @@
-import { tooManyChanges } from './change-user.ts'
+import { tooManyChanges } from '../../base/runtime/change-in-turn.ts'
 
 /** How often hooks are asked about a user who changes meanwhile. */
 export const maxAsked = 3

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
-import { whileAdmitted } from '../../base/call/while-admitted.ts'
 import { ClienteleError, type HttpErrorCode, invalidInput } from '../../base/errors.ts'
 import { isSameJson } from '../../base/input/json.ts'
+import { changeInTurn } from '../../base/runtime/change-in-turn.ts'
 import type { Profile } from '../../user-model/client-user.ts'
 import { profileFieldNames, type UserFieldName } from '../../user-model/fields.ts'
 import { toClientUser, toStoredProfile, type VersionedUser } from '../../user-model/stored-user.ts'
@@ -12,11 +11,6 @@ import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
 import { findUser } from './find-user.ts'
 import type { UsersServices } from './services.ts'
 import type { UserStore } from './store.ts'
-
-/** How often a change starts over because another one came between */
-export const maxAttempts = 20
-/** The longest pause between two attempts, in milliseconds, when other processes change the same user. */
-const maxPauseMs = 20
 
 /** A change of a user's data in another room, which is written in the same transaction. */
 export interface FurtherChange {
@@ -86,23 +80,7 @@ export async function changeUser(
       throw error
     }
   }
-  // Only conflicting changes take turns: no caller waits behind a change that the database delays.
-  const persistent = whileAdmitted(call, () => persist(attempt))
-  return (await attempt()) ?? services.mutex.take(`${call.accountId} ${userId}`, persistent)
-}
-
-async function persist(attempt: () => Promise<VersionedUser | undefined>): Promise<VersionedUser> {
-  for (let count = 1; count < maxAttempts; count++) {
-    const changed = await attempt()
-    if (changed !== undefined) return changed
-    await sleep(Math.random() * maxPauseMs)
-  }
-  throw tooManyChanges()
-}
-
-export function tooManyChanges(): ClienteleError {
-  const message = 'Too many requests change this user at once: try again shortly.'
-  return new ClienteleError('overloaded', message, { retryAfterSeconds: 1 })
+  return changeInTurn(services, call, { name: 'user', id: userId }, attempt)
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { maxAttempts, tooManyChanges } from '../../base/runtime/change-in-turn.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import { type NewEvent, newEvent } from '../events/new-event.ts'
 import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
-import { maxAttempts, tooManyChanges } from './change-user.ts'
 import { findUser } from './find-user.ts'
 import type { UsersServices } from './services.ts'
 

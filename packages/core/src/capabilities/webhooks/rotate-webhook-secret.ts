@@ -1,4 +1,5 @@
 import type { Call } from '../../base/call/call.ts'
+import { changeInTurn } from '../../base/runtime/change-in-turn.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findWebhook } from './find-webhook.ts'
 import { laterThan } from './later-than.ts'
@@ -9,7 +10,7 @@ import { createWebhookSecret, encryptWebhookSecret, secretOverlapMs } from './we
 /**
  * Gives an endpoint a new secret. For 24 hours messages are signed with the previous one, too.
  *
- * @throws ClienteleError `webhook_not_found`
+ * @throws ClienteleError `webhook_not_found`, `overloaded`
  */
 export async function rotateWebhookSecret(
   services: WebhooksServices,
@@ -19,7 +20,7 @@ export async function rotateWebhookSecret(
   const { repository, events, clock } = services
   const { accountId } = call
   const secret = createWebhookSecret()
-  for (;;) {
+  return changeInTurn(services, call, { name: 'endpoint', id: webhookId }, async () => {
     const before = await findWebhook(services, call, webhookId)
     const next: WebhookRecord = {
       ...before,
@@ -35,8 +36,8 @@ export async function rotateWebhookSecret(
       { unchangedSince: before.updatedAt },
       event,
     )
-    if (!isUpdated) continue
+    if (!isUpdated) return undefined
     events.emit(event)
     return { secret }
-  }
+  })
 }

@@ -1,3 +1,4 @@
+import type { KeyedMutex } from '../../base/runtime/keyed-mutex.ts'
 import type { BaseServices } from '../../base/services.ts'
 import type { EventsServices } from '../events/services.ts'
 import type { IdempotencyServices } from '../idempotency/services.ts'
@@ -12,4 +13,5 @@ export type WebhooksServices = BaseServices &
   SigningKeysServices & {
     repository: { webhooks: WebhookStore }
     webhookDelivery: WebhookDelivery
+    mutex: KeyedMutex
   }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import { changeInTurn } from '../../base/runtime/change-in-turn.ts'
 import { newEvent } from '../events/new-event.ts'
 import { checkWebhookUrl } from './check-webhook-url.ts'
 import { findWebhook } from './find-webhook.ts'
@@ -15,7 +16,7 @@ const changeable = ['url', 'types', 'description', 'isActive'] as const
 /**
  * Changes the given members. An endpoint that is switched on receives all later events.
  *
- * @throws ClienteleError `validation_failed`, `webhook_not_found`
+ * @throws ClienteleError `validation_failed`, `webhook_not_found`, `overloaded`
  */
 export async function updateWebhook(
   services: WebhooksServices,
@@ -26,7 +27,7 @@ export async function updateWebhook(
   const { repository, events } = services
   const { accountId } = call
   if (changes.url !== undefined) await checkWebhookUrl(services, call, changes.url)
-  for (;;) {
+  return changeInTurn(services, call, { name: 'endpoint', id: webhookId }, async () => {
     const before = await findWebhook(services, call, webhookId)
     const next: WebhookRecord = {
       ...before,
@@ -44,9 +45,8 @@ export async function updateWebhook(
     const end = isSwitchedOn ? await repository.events.findEnd(accountId) : undefined
     const options = { unchangedSince: before.updatedAt, position: end?.lastPosition }
     const isUpdated = await repository.webhooks.update(accountId, next, options, event)
-    // Another change was first: apply this one to its result.
-    if (!isUpdated) continue
+    if (!isUpdated) return undefined
     events.emit(event)
     return toWebhook(next)
-  }
+  })
 }
