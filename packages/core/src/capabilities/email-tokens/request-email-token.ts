@@ -61,16 +61,31 @@ export async function requestEmailToken(
     logger.warn(details, 'A mail was not sent: sendMail is not configured.')
     return
   }
-  let about: Promise<string | null | undefined> | undefined
+  let told: Promise<void> | undefined
   tasks.start(
-    () => createAndMail(services, sendMail, call, purpose, request, about),
+    async () => {
+      await told
+      await createAndMail(services, sendMail, call, purpose, request)
+    },
     details,
     'A mail could not be sent.',
   )
   if (purpose !== 'password_reset') return
-  // Now: when the mail's turn comes, the user may have been erased, and the address have no user.
-  about = endOfTurn().then(() => findSubject(services, accountId, email))
-  about.catch(() => {})
+  // Now: when the mail's turn comes, somebody who had the address may have been erased.
+  told = endOfTurn().then(() => tellRequest(services, call, email))
+  told.catch(() => {})
+}
+
+async function tellRequest(
+  services: EmailTokensServices,
+  call: Call,
+  email: string,
+): Promise<void> {
+  // After a fault the mail is tried all the same.
+  const userId = await findSubject(services, call.accountId, email).catch(() => undefined)
+  if (userId === undefined) return
+  const event = newEvent(services, call, 'user.password_reset_requested', userId, {}, { email })
+  await appendTypedEmail(services, event)
 }
 
 /** The id of the user with the address; null: there is none; undefined: an erasure may have removed it while the look-up waited. */
@@ -91,16 +106,9 @@ async function createAndMail(
   call: Call,
   purpose: EmailTokenPurpose,
   { email, locale }: EmailTokenRequest,
-  about: Promise<string | null | undefined> | undefined,
 ): Promise<void> {
   const { repository, clock } = services
   const { accountId } = call
-  // After a fault the mail is tried all the same.
-  const userId = await about?.catch(() => undefined)
-  if (userId !== undefined) {
-    const event = newEvent(services, call, 'user.password_reset_requested', userId, {}, { email })
-    await appendTypedEmail(services, event)
-  }
   const found = await repository.users.findCredentials(accountId, email)
   const now = clock()
   const expiresInSeconds = tokenLifeSeconds[purpose]
