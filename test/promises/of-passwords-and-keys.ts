@@ -179,8 +179,8 @@ export const promisesOfPasswordsKeys: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/tokens/validate-token.ts',
-        from: 'if (call === undefined) await assertNamedAccount(services, accountId)\n    const',
-        to: 'const',
+        from: '  if (call === undefined) await assertNamedAccount(services, accountId)\n',
+        to: '',
       },
     ],
   },

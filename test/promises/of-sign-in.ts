@@ -74,8 +74,8 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/tokens/validate-token.ts',
-        from: 'const accountId = call?.accountId ?? read.accountId',
-        to: 'const { accountId } = read',
+        from: 'const accountId = call?.accountId ?? readAccountId(read)',
+        to: 'const accountId = readAccountId(read)',
       },
     ],
   },

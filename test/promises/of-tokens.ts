@@ -154,13 +154,13 @@ export const promisesOfTokens: readonly ProvenPromise[] = [
     },
     broken: [
       {
-        file: 'core/src/capabilities/tokens/validate-token.ts',
+        file: 'core/src/capabilities/tokens/prove-token.ts',
         from: "  if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')\n  // Where the user's own",
         to: "  // Where the user's own",
       },
       {
-        file: 'core/src/capabilities/tokens/validate-token.ts',
-        from: "  // The signature of a removed key proves nothing.\n  if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')\n",
+        file: 'core/src/capabilities/tokens/prove-token.ts',
+        from: "  // The signature of a removed key proves nothing.\n  if (known?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')\n",
         to: '',
       },
     ],

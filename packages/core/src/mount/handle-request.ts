@@ -14,7 +14,7 @@ import { complete } from '../http/render.ts'
 import { type RenderError, renderError } from '../http/render-error.ts'
 import { readRequestId } from '../http/request-id.ts'
 import { onlyReads, type Route, takesIdempotencyKey } from '../http/route.ts'
-import type { SubjectState } from '../user-model/subject-state.ts'
+import { freshMs, type SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
 import { KnownBodies, textOfBody } from './known-bodies.ts'
 import { logBreak } from './log-break.ts'
@@ -168,7 +168,7 @@ export function createRequestHandler(
         const identifiedAt = performance.now()
         const { accountId } = caller.call
         const answered = await loopTurns.run({ accountId, weight: 1, isGone }, (waitedMs) =>
-          waitedMs < admittedMs
+          waitedMs < freshMs
             ? perform(caller, body)
             : identify(named).then((again) => perform(again, body)),
         )

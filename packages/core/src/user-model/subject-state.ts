@@ -1,5 +1,8 @@
 import type { VersionedUser } from './stored-user.ts'
 
+/** For how many milliseconds a state that was read holds while its token waits. After that it is read again. */
+export const freshMs = 100
+
 export interface SubjectState extends VersionedUser {
   /** Whether the named session exists and has not expired; true when none was named. */
   hasLiveSession: boolean

@@ -1,26 +1,27 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { bearerPattern } from '../../base/input/bearer.ts'
 import { isId } from '../../base/input/id.ts'
 import { secretMark } from '../../base/input/secret-mark.ts'
 import { exampleToken } from '../../base/jwt/example-token.ts'
-import type { ParsedToken } from '../../base/jwt/parse-token.ts'
-import { assertRead, type SentToken } from '../../base/jwt/sent-token.ts'
+import {
+  assertRead,
+  type ClaimingToken,
+  type SentToken,
+  type SentUserToken,
+} from '../../base/jwt/sent-token.ts'
 import type { ClientUser } from '../../user-model/client-user.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
-import type { SubjectState } from '../../user-model/subject-state.ts'
-import { readSubject } from '../identities/identity.ts'
-import { isEmailCounted, readClaim, readClaimedAddress } from '../trusted-issuers/issuer-claims.ts'
-import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
+import { freshMs, type SubjectState } from '../../user-model/subject-state.ts'
 import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
-import { readTokensNotBefore } from '../users/read-tokens-not-before.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
 import { assertNamedAccount } from './assert-named-account.ts'
-import { assertExchangeUsable } from './exchanged-token.ts'
+import { proveToken } from './prove-token.ts'
 import type { TokensServices } from './services.ts'
 import type { UserTokenGrant } from './user-token-grant.ts'
-import { assertUserTokenUsable, type UserTokenClaims } from './validate-user-token.ts'
+import type { UserTokenClaims } from './validate-user-token.ts'
 
 export const validateTokenSchema = z
   .strictObject({
@@ -101,24 +102,11 @@ export async function validateToken(
   token: string,
 ): Promise<CheckedToken> {
   const read = assertRead(services.accessTokens.read(token))
-  if ('accountId' in read) {
-    const accountId = call?.accountId ?? read.accountId
-    if (call === undefined) await assertNamedAccount(services, accountId)
-    const now = services.clock()
-    const state = await services.repository.users.findSubject(accountId, now, read.subject)
-    return assertUserTokenUsable(services, accountId, state)
-  }
-  const accountId = call?.accountId ?? readAccountId(read.parsed)
+  const accountId = call?.accountId ?? readAccountId(read)
   if (call === undefined) await assertNamedAccount(services, accountId)
-  else {
-    const issuer = await findIssuer(services, accountId, read.parsed)
-    if (issuer !== undefined) return validateIssuerToken(services, issuer, read.parsed)
-  }
-  const claims = await services.accessTokens.verify(read, accountId)
-  const { subject } = read
-  const now = services.clock()
-  const state = subject && (await services.repository.users.findSubject(accountId, now, subject))
-  return assertUsable(claims, state, services.clock())
+  const trustsIssuers = call !== undefined
+  const { subject, finish } = await proveToken(services, accountId, read, { trustsIssuers })
+  return finish(subject && (await findState(services, accountId, subject)))
 }
 
 /** The same when the state of the claimed subject was read before. */
@@ -129,94 +117,24 @@ export async function validateSentToken(
   state: SubjectState | undefined,
 ): Promise<CheckedToken> {
   const read = assertRead(token)
-  if ('accountId' in read) return assertUserTokenUsable(services, accountId, state)
-  const issuer = await findIssuer(services, accountId, read.parsed)
-  if (issuer !== undefined) return validateIssuerToken(services, issuer, read.parsed)
-  // The signature of a removed key proves nothing.
-  if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
-  const claims = await services.accessTokens.verify(read, accountId)
-  return assertUsable(claims, state, services.clock())
+  const since = performance.now()
+  const { subject, finish } = await proveToken(services, accountId, read, { known: state })
+  const isFresh = subject === undefined || performance.now() - since < freshMs
+  return finish(isFresh ? state : await findState(services, accountId, subject))
+}
+
+function findState(
+  { repository, clock }: TokensServices,
+  accountId: string,
+  subject: TokenSubject,
+): Promise<SubjectState | undefined> {
+  return repository.users.findSubject(accountId, clock(), subject)
 }
 
 /** The account that an unverified token names. */
-function readAccountId({ payload: { aud } }: ParsedToken): string {
+function readAccountId(read: ClaimingToken | SentUserToken): string {
+  if ('accountId' in read) return read.accountId
+  const { aud } = read.parsed.payload
   if (!isId(aud)) throw new ClienteleError('token_unknown_key')
   return aud
-}
-
-function assertUsable(
-  claims: AccessTokenClaims,
-  state: SubjectState | undefined,
-  now: number,
-): CheckedToken<ValidatedOwnToken | ValidatedExchangedToken> {
-  if (state?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')
-  // Where the user's own token is gone, its user may be there.
-  if (state === undefined)
-    throw new ClienteleError(
-      claims.user_token_id === undefined ? 'token_user_not_found' : 'token_revoked',
-    )
-  if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
-  if (!state.hasLiveSession || state.isAccountDisabled) throw new ClienteleError('token_revoked')
-  const own = { user: state.user, accountId: claims.aud, trustedIssuerId: null }
-  if (claims.user_token_id === undefined) return { ...own, claims }
-  return { ...own, userToken: assertExchangeUsable(claims, state, now), claims }
-}
-
-interface AccountIssuer {
-  accountId: string
-  record: TrustedIssuerRecord
-}
-
-/** The issuer that a token names, unless it is us, if the account trusts it. */
-async function findIssuer(
-  { trustedIssuers, accessTokens }: TokensServices,
-  accountId: string,
-  { payload: { iss } }: ParsedToken,
-): Promise<AccountIssuer | undefined> {
-  if (typeof iss !== 'string' || iss === accessTokens.issuerOf(accountId)) return undefined
-  const record = await trustedIssuers.find(accountId, iss)
-  return record && { accountId, record }
-}
-
-async function validateIssuerToken(
-  services: TokensServices,
-  { accountId, record }: AccountIssuer,
-  token: ParsedToken,
-): Promise<CheckedToken<ValidatedIssuerToken>> {
-  const claims = await services.trustedIssuers.verify(accountId, record, token)
-  const state = await findNamedUser(services, accountId, record, claims)
-  if (state === undefined) throw new ClienteleError('token_user_not_found')
-  if (!state.user.isActive) throw new ClienteleError('token_user_inactive')
-  // Compared in whole seconds, as tokens have them.
-  const { tokensNotBefore, user } = state
-  const notBefore = await readTokensNotBefore(services, accountId, user.id, tokensNotBefore)
-  const isOld = claims.iat <= Math.floor(notBefore / 1000)
-  if (isOld || state.isAccountDisabled) throw new ClienteleError('token_revoked')
-  return { user, accountId, trustedIssuerId: record.id, claims }
-}
-
-async function findNamedUser(
-  { repository, clock }: TokensServices,
-  accountId: string,
-  issuer: TrustedIssuerRecord,
-  claims: IssuerTokenClaims,
-): Promise<SubjectState | undefined> {
-  const name = readClaim(claims, issuer.userClaim)
-  if (typeof name !== 'string') throw new ClienteleError('token_claims_invalid')
-  if (issuer.userLookup === 'identity') {
-    const subject = readSubject(name)
-    return subject === undefined
-      ? undefined
-      : repository.users.findSubjectByIdentity(accountId, issuer.issuer, subject)
-  }
-  if (issuer.userLookup === 'email') {
-    // An unverified address can be claimed by any user of the issuer.
-    if (!isEmailCounted(issuer, claims)) throw new ClienteleError('token_claims_invalid')
-    const email = readClaimedAddress(name)
-    return email === undefined ? undefined : repository.users.findSubjectByEmail(accountId, email)
-  }
-  const userId = name.toLowerCase()
-  return isId(userId)
-    ? repository.users.findSubject(accountId, clock(), { userId, sessionId: null })
-    : undefined
 }
