@@ -258,14 +258,14 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/mount/handle-request.ts',
-        from: `        return loopTurns.run({ accountId, weight, isGone }, async () => {
+        from: `        const answerInTurn = async () => {
           // Its body may have come slowly, and it may have waited.
           const present = isLate() ? await readmit() : caller
           const body = checkReceived(received, route, present.call)
 `,
         to: `        const present = caller
         const body = checkReceived(received, route, present.call)
-        return loopTurns.run({ accountId, weight, isGone }, async () => {
+        const answerInTurn = async () => {
 `,
       },
     ],

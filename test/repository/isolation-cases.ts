@@ -63,6 +63,7 @@ export const isolationCases: { [Store in keyof Repository]: IsolationCases<Store
   storage: {
     system: { belongsToNoAccount: 'it is a name' },
     poolLoad: { belongsToNoAccount: 'it counts connections' },
+    waitingWrites: { belongsToNoAccount: 'it counts what waits for connections' },
     migrate: { belongsToNoAccount: 'it changes the schema' },
     missingMigrations: { belongsToNoAccount: 'it reads the names of migrations' },
     sweep: { belongsToNoAccount: 'it clears away what has expired, whosever it is' },

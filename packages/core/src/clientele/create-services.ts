@@ -15,6 +15,7 @@ import { LoopTurns } from '../base/runtime/loop-turns.ts'
 import { SignatureTurns } from '../base/runtime/signature-turns.ts'
 import { TaskQueue } from '../base/runtime/task-queue.ts'
 import { TimeShare } from '../base/runtime/time-share.ts'
+import { WriteTurns } from '../base/runtime/write-turns.ts'
 import type { BaseServices } from '../base/services.ts'
 import { Events } from '../capabilities/events/events.ts'
 import { FeedChain } from '../capabilities/events/feed-chain.ts'
@@ -246,6 +247,7 @@ export async function createServices(
     loopTurns: new LoopTurns(
       () => (repository.storage.poolLoad?.()?.waiting ?? 0) > maxWaitingStatements,
     ),
+    writeTurns: new WriteTurns(repository.storage.waitingWrites),
     databaseClock,
     bodyRoom: new BodyRoom(),
     accountRequests: new AccountRequests(),

@@ -90,7 +90,7 @@ export function createRequestHandler(
   routes: readonly Route[],
   render: RenderError = renderError,
 ): RequestHandler {
-  const { observation, accountRequests, loopTurns } = services
+  const { observation, accountRequests, loopTurns, writeTurns } = services
   const match = createMatcher(routes)
   const isBelowRoot = createRootMatcher(routes)
   const queryNames = new Map(routes.map((route) => [route, new Set(namesOf(route.querySchema))]))
@@ -197,12 +197,9 @@ export function createRequestHandler(
         const { received } = early ?? { received: await receive(request, route) }
         const size = bytesOf(request, route, received)
         shrinkTo?.(size)
-        const weight = weighRequest(
-          size,
-          query,
-          itemsOf(route, received) || (usualEntries.get(route) ?? 0),
-        )
-        return loopTurns.run({ accountId, weight, isGone }, async () => {
+        const entries = itemsOf(route, received) || (usualEntries.get(route) ?? 0)
+        const turn = { accountId, weight: weighRequest(size, query, entries), isGone }
+        const answerInTurn = async () => {
           // Its body may have come slowly, and it may have waited.
           const present = isLate() ? await readmit() : caller
           const body = checkReceived(received, route, present.call)
@@ -212,7 +209,9 @@ export function createRequestHandler(
           // What writes asks by itself.
           if (onlyReads(route)) await stay()
           return response
-        })
+        }
+        const begin = () => loopTurns.run(turn, answerInTurn)
+        return onlyReads(route) ? begin() : writeTurns.run(turn, begin)
       }
       const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)
       // Unauthenticated callers belong to no account.

@@ -1,6 +1,7 @@
 import type { AccountRequests } from '../base/runtime/account-requests.ts'
 import type { BodyRoom } from '../base/runtime/body-room.ts'
 import type { LoopTurns } from '../base/runtime/loop-turns.ts'
+import type { WriteTurns } from '../base/runtime/write-turns.ts'
 import type { BaseServices } from '../base/services.ts'
 import type { ApiKeysServices } from '../capabilities/api-keys/services.ts'
 import type { TokensServices } from '../capabilities/tokens/services.ts'
@@ -13,6 +14,8 @@ export type MountServices = BaseServices &
     trustsRequestIds: boolean
     /** Shares the event loop among accounts */
     loopTurns: LoopTurns
+    /** Lets writes wait before they begin */
+    writeTurns: WriteTurns
     /** Bounds the memory that bodies take */
     bodyRoom: BodyRoom
     accountRequests: AccountRequests

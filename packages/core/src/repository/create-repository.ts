@@ -24,6 +24,9 @@ export function createKyselyRepository(
     storage: {
       system: driver.system,
       poolLoad: () => driver.readPoolLoad?.(),
+      ...(driver.countWaitingWrites && {
+        waitingWrites: (accountId) => driver.countWaitingWrites?.(accountId) ?? 0,
+      }),
       migrate: async (options) => {
         const applied = await migrate(db, driver, options)
         await driver.learnPlace?.()

@@ -26,6 +26,8 @@ export interface StorageStore extends SecretStore {
   system: 'postgresql' | 'sqlite'
   /** The load of the connection pool; undefined with a single connection, or when the host's pool does not count. */
   poolLoad?(): PoolLoad | undefined
+  /** How many writes of an account wait for a connection. @default none ever does */
+  waitingWrites?(accountId: string): number
   /**
    * Migrates the schema and returns the names of the steps that were applied.
    *

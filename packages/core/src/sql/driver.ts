@@ -81,6 +81,8 @@ export interface Driver extends StatementRunner {
   readonly directReads?: AccountReader | undefined
   /** The load of the connection pool, if there is a pool that counts its connections. */
   readPoolLoad?(): PoolLoad | undefined
+  /** How many writes of an account wait for a connection, if there is a pool that shares them among accounts. */
+  countWaitingWrites?(accountId: string): number
   /** Returns a row if a table of this name exists in our schema. */
   findTable(name: string): CompiledQuery
   /** Creates our schema if it does not exist. */

@@ -38,12 +38,16 @@ export class FairLimit {
     return { running: this.#options.atOnce - this.#free, waiting }
   }
 
+  /** How many tasks with the key wait */
+  waitingOf(key: string): number {
+    return this.#waiting.get(key)?.length ?? 0
+  }
+
   /** @throws ClienteleError `overloaded` when too many tasks with the key wait */
   assertRoom(key: string): void {
-    const waiting = this.#waiting.get(key)?.length ?? 0
     const { maxWaiting } = this.#options
     const most = typeof maxWaiting === 'number' ? maxWaiting : maxWaiting()
-    if (!this.#mayBegin(key) && waiting >= most) throw this.#createRefusal()
+    if (!this.#mayBegin(key) && this.waitingOf(key) >= most) throw this.#createRefusal()
   }
 
   /**

@@ -140,6 +140,10 @@ export class PostgresDriver implements Driver {
     return this.#pool.readLoad()
   }
 
+  countWaitingWrites(accountId: string): number {
+    return this.#pool.countWaitingWrites(accountId)
+  }
+
   openHandle(handle: unknown): OpenTransaction {
     return new PostgresHostTransaction({
       session: findSession(handle, 'postgres') ?? openClientSession(handle),

@@ -128,6 +128,10 @@ export class WatchedPool {
     return { inUse: totalCount - idleCount, idle: idleCount, waiting }
   }
 
+  countWaitingWrites(accountId: string): number {
+    return this.#limits.writes.waitingOf(accountId)
+  }
+
   async end(): Promise<void> {
     const ended = this.#pool.end()
     const fallback = (): void => this.#watch.cutAll()
