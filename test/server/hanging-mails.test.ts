@@ -12,13 +12,14 @@ test('mails of an account that hang leave places to those of others', async () =
   const tasks = new TaskQueue(new LogRecorder())
   const ends = Promise.withResolvers<void>()
   onTestFinished(() => ends.resolve())
+  const first = async () => {}
   for (let index = 0; index < many; index++)
-    tasks.start(() => ends.promise, { accountId: 'busy' }, 'It failed.')
+    await tasks.start(first, () => ends.promise, { accountId: 'busy' }, 'It failed.')
   let isSent = false
   const send = async () => {
     isSent = true
   }
-  tasks.start(send, { accountId: 'other' }, 'It failed.')
+  await tasks.start(first, send, { accountId: 'other' }, 'It failed.')
   await expect.poll(() => isSent).toBe(true)
   expect(tasks.load).toEqual({ running: 16, waiting: many - 16 })
 })

@@ -31,22 +31,44 @@ export class TaskQueue {
   }
 
   /**
-   * Starts the work after the response, so that the response shows neither its duration nor its failure.
-   * Failures are logged. Work that takes more than 30 seconds has failed.
+   * Takes a place, does the first part, and starts the work with its result after the response, so that the response shows
+   * neither its duration nor its failure. The place is taken first: otherwise something could be stored or counted whose
+   * work never begins because the queue is full. Failures are logged. Work that takes more than 30 seconds has failed.
    *
-   * @throws ClienteleError `overloaded` when too much work of the account is waiting
+   * @throws ClienteleError `overloaded` when too much work of the account is waiting; any error of the first part, and then
+   *   the place is free again
    */
-  start(
-    work: () => Promise<void>,
+  async start<T>(
+    first: () => Promise<T>,
+    work: (result: T) => Promise<void>,
     details: { accountId: string; [name: string]: string },
     failure: string,
-  ): void {
+  ): Promise<T> {
     this.#limit.assertRoom(details.accountId)
-    const done = this.#limit
-      .run(details.accountId, () => afterThisTurn().then(() => withTimeLimit(work)))
-      .catch((error: unknown) => this.#logger.error({ ...details, error }, failure))
-      .finally(() => this.#pending.delete(done))
-    this.#pending.add(done)
+    const part = Promise.withResolvers<{ result: T } | undefined>()
+    const leaving = new AbortController()
+    const workAfter = async () => {
+      const done = await part.promise
+      if (done === undefined) return
+      await afterThisTurn()
+      await work(done.result)
+    }
+    const ended = this.#limit
+      .run(details.accountId, () => withTimeLimit(workAfter), leaving.signal)
+      .catch((error: unknown) => {
+        if (!leaving.signal.aborted) this.#logger.error({ ...details, error }, failure)
+      })
+      .finally(() => this.#pending.delete(ended))
+    this.#pending.add(ended)
+    try {
+      const result = await first()
+      part.resolve({ result })
+      return result
+    } catch (error) {
+      leaving.abort()
+      part.resolve(undefined)
+      throw error
+    }
   }
 
   /** Resolves when the work has ended or after this time, whichever comes first. */

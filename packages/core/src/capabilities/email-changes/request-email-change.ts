@@ -47,9 +47,9 @@ export async function requestEmailChange(
   const { accountId } = call
   await findUser(services, call, userId)
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
-  await loginThrottle.take('reset', { accountId, target: toEmailChangeTarget(userId) })
-  await loginThrottle.take('reset', { accountId, target: toNewEmailTarget(email) })
   await mailAfter(services, call, { kind: 'email_change', sendMail }, async () => {
+    await loginThrottle.take('reset', { accountId, target: toEmailChangeTarget(userId) })
+    await loginThrottle.take('reset', { accountId, target: toNewEmailTarget(email) })
     const mails = await storeChange(services, call, userId, { email, locale })
     return { result: undefined, mails }
   })

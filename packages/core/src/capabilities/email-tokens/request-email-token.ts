@@ -55,25 +55,29 @@ export async function requestEmailToken(
   const { loginThrottle, tasks, sendMail, logger } = services
   const { accountId, requestId, clientAddress } = call
   const attempt = { accountId, target: targetOf(purpose, email), clientAddress }
-  await loginThrottle.take('reset', attempt)
   const details = { kind: purpose, accountId, requestId }
   if (sendMail === undefined) {
+    await loginThrottle.take('reset', attempt)
     logger.warn(details, 'A mail was not sent: sendMail is not configured.')
     return
   }
-  let told: Promise<void> | undefined
-  tasks.start(
-    async () => {
+  const count = async () => {
+    await loginThrottle.take('reset', attempt)
+    if (purpose !== 'password_reset') return {}
+    // Now: when the mail's turn comes, somebody who had the address may have been erased.
+    const told = endOfTurn().then(() => tellRequest(services, call, email))
+    told.catch(() => {})
+    return { told }
+  }
+  await tasks.start(
+    count,
+    async ({ told }) => {
       await told
       await createAndMail(services, sendMail, call, purpose, request)
     },
     details,
     'A mail could not be sent.',
   )
-  if (purpose !== 'password_reset') return
-  // Now: when the mail's turn comes, somebody who had the address may have been erased.
-  told = endOfTurn().then(() => tellRequest(services, call, email))
-  told.catch(() => {})
 }
 
 async function tellRequest(

@@ -2,7 +2,8 @@ import type { Call } from '../../base/call/call.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
-import type { Mail, SendMail } from '../users/mail.ts'
+import type { Mail } from '../users/mail.ts'
+import { mailAfter } from '../users/mail-after.ts'
 import { invitationLifeSeconds, toInvitationTarget } from './invitation-life.ts'
 import type { InvitationsServices } from './services.ts'
 import type { NewInvitation } from './store.ts'
@@ -33,17 +34,22 @@ export function toInvitationMail(
 }
 
 /**
- * Checks that mail can be sent, and counts this one.
+ * Counts a mail, and does the work whose mail it sends.
  *
- * @throws ClienteleError `mail_unavailable`, `rate_limited`
+ * @throws ClienteleError `mail_unavailable`, `rate_limited`, `overloaded`; any error of the work
  */
-export async function countMail(
-  { loginThrottle, sendMail }: InvitationsServices,
-  { accountId }: Call,
+export async function mailInvitation<T>(
+  services: InvitationsServices,
+  call: Call,
   email: string,
-): Promise<SendMail> {
+  work: () => Promise<{ result: T; mails: Mail[] }>,
+): Promise<T> {
+  const { loginThrottle, sendMail } = services
+  const { accountId } = call
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
-  // Not by the client's address: one person may invite a whole company.
-  await loginThrottle.take('reset', { accountId, target: toInvitationTarget(email) })
-  return sendMail
+  return mailAfter(services, call, { kind: 'invitation', sendMail }, async () => {
+    // Not by the client's address: one person may invite a whole company.
+    await loginThrottle.take('reset', { accountId, target: toInvitationTarget(email) })
+    return work()
+  })
 }

@@ -6,9 +6,8 @@ import { newEvent } from '../events/new-event.ts'
 import { askBeforeCreate } from '../hooks/ask-hooks.ts'
 import { answerOnce } from '../idempotency/answer-once.ts'
 import type { NewReply } from '../idempotency/store.ts'
-import { mailAfter } from '../users/mail-after.ts'
 import { type CheckedInvite, checkAccountRules } from '../users/user-input.ts'
-import { countMail, createInvitation, toInvitationMail } from './invitation-mail.ts'
+import { createInvitation, mailInvitation, toInvitationMail } from './invitation-mail.ts'
 import type { InvitationsServices } from './services.ts'
 
 /**
@@ -43,8 +42,7 @@ async function storeInvited(
     ...{ isActive: true, createdAt: now, updatedAt: now },
   }
   await askBeforeCreate(services, call, user, 'invitation')
-  const sendMail = await countMail(services, call, email)
-  return mailAfter(services, call, { kind: 'invitation', sendMail }, async () => {
+  return mailInvitation(services, call, email, async () => {
     const { token, invitation } = createInvitation(now)
     const told = {
       created: newEvent(services, call, 'user.created', user.id, {}, { user }),

@@ -5,8 +5,7 @@ import { localeSchema } from '../../base/input/locale.ts'
 import { newEvent } from '../events/new-event.ts'
 import { findUser } from '../users/find-user.ts'
 import type { Mail } from '../users/mail.ts'
-import { mailAfter } from '../users/mail-after.ts'
-import { countMail, createInvitation, toInvitationMail } from './invitation-mail.ts'
+import { createInvitation, mailInvitation, toInvitationMail } from './invitation-mail.ts'
 import type { InvitationsServices } from './services.ts'
 
 export const sendInvitationSchema = z
@@ -26,8 +25,7 @@ export async function sendInvitation(
   { locale }: z.output<typeof sendInvitationSchema>,
 ): Promise<void> {
   const { user } = await findUser(services, call, userId)
-  const sendMail = await countMail(services, call, user.email)
-  await mailAfter(services, call, { kind: 'invitation', sendMail }, async () => {
+  await mailInvitation(services, call, user.email, async () => {
     const mail = await renewInvitation(services, call, userId, locale)
     return { result: undefined, mails: [mail] }
   })

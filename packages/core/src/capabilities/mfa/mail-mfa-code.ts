@@ -7,6 +7,8 @@ import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import { isByMail } from '../accounts/sign-in-methods.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
+import type { Mail } from '../users/mail.ts'
+import { mailAfter } from '../users/mail-after.ts'
 import { challengeTtlSeconds } from './challenge-life.ts'
 import { findChallenge } from './find-challenge.ts'
 import { createMailCode, hashMailCode } from './one-time-codes.ts'
@@ -54,27 +56,26 @@ export async function mailMfaCode(
  */
 export async function mailCode(
   services: MfaServices,
-  { accountId, requestId }: Call,
+  call: Call,
   challenge: string,
   stored: StoredUser,
   locale: string | undefined,
 ): Promise<void> {
-  const { repository, loginThrottle, tasks, sendMail, clock } = services
-  const userId = stored.id
-  const hash = hashOpaqueToken(challenge)
+  const { repository, loginThrottle, sendMail, clock } = services
+  const { accountId } = call
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
-  await loginThrottle.take('two_factor', mailsTo(accountId, userId))
-  const code = createMailCode()
-  // Last, because it invalidates the previous code.
-  const mailed = { emailCodeHash: hashMailCode(challenge, code), mailedTo: stored.email }
-  if (!(await repository.mfa.mailChallenge(accountId, hash, mailed, clock())))
-    throw new ClienteleError('challenge_invalid')
-  const user = toClientUser(stored)
   const kind = 'two_factor_code'
-  const mail = { kind, accountId, to: user.email, user, locale, code } as const
-  tasks.start(
-    () => sendMail({ ...mail, expiresInSeconds: challengeTtlSeconds }),
-    { kind, accountId, userId, requestId },
-    'A mail could not be sent.',
-  )
+  await mailAfter(services, call, { kind, sendMail }, async () => {
+    await loginThrottle.take('two_factor', mailsTo(accountId, stored.id))
+    const code = createMailCode()
+    const mailed = { emailCodeHash: hashMailCode(challenge, code), mailedTo: stored.email }
+    // Last, because it invalidates the previous code.
+    const hash = hashOpaqueToken(challenge)
+    if (!(await repository.mfa.mailChallenge(accountId, hash, mailed, clock())))
+      throw new ClienteleError('challenge_invalid')
+    const user = toClientUser(stored)
+    const about = { kind, accountId, to: user.email, user, locale } as const
+    const mail: Mail = { ...about, code, expiresInSeconds: challengeTtlSeconds }
+    return { result: undefined, mails: [mail] }
+  })
 }

@@ -46,21 +46,25 @@ export async function mailSignInCode(
   assertMethodAllowed(policy.rules, 'email_code')
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
   const attempt = { accountId, target: toSignInCodeRequestTarget(email), clientAddress }
-  await loginThrottle.take('reset', attempt)
   const challenge = createOpaqueToken()
   const mailed = { code: createMailCode(digits), token: createOpaqueToken() }
   const hash = hashOpaqueToken(challenge)
-  await repository.signInCodes.put(accountId, {
-    email,
-    hash,
-    codeHash: hashMailCode(challenge, mailed.code),
-    tokenHash: hashMailCode(challenge, mailed.token),
-    tries,
-    expiresAt: clock() + codeLifeSeconds * 1000,
-  })
+  const countAndStore = async () => {
+    await loginThrottle.take('reset', attempt)
+    // It voids the previous code.
+    await repository.signInCodes.put(accountId, {
+      email,
+      hash,
+      codeHash: hashMailCode(challenge, mailed.code),
+      tokenHash: hashMailCode(challenge, mailed.token),
+      tries,
+      expiresAt: clock() + codeLifeSeconds * 1000,
+    })
+  }
   const kind = 'sign_in_code'
   const letter = { kind, ...mailed, ...(locale !== undefined && { locale }) } as const
-  tasks.start(
+  await tasks.start(
+    countAndStore,
     () => assignAndMail(services, sendMail, accountId, email, hash, letter),
     { kind, accountId, requestId },
     'A mail could not be sent.',

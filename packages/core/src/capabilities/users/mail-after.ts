@@ -4,7 +4,7 @@ import type { Mail, SendMail } from './mail.ts'
 
 /**
  * Takes a place in the queue of mails, does the work, and sends the mails that it returns, each whatever becomes of the
- * others. The place is taken first: otherwise something could be stored whose mail is never sent because the queue is full.
+ * others. What is stored or counted for the mails belongs to the work.
  *
  * @throws ClienteleError `overloaded`; any error of the work, and then no mail is sent
  */
@@ -14,19 +14,13 @@ export async function mailAfter<T>(
   { kind, sendMail }: { kind: Mail['kind']; sendMail: SendMail },
   work: () => Promise<{ result: T; mails: Mail[] }>,
 ): Promise<T> {
-  const written = Promise.withResolvers<Mail[]>()
-  tasks.start(
-    async () => sendAll(await written.promise, sendMail),
+  const { result } = await tasks.start(
+    work,
+    ({ mails }) => sendAll(mails, sendMail),
     { kind, accountId, requestId },
     'A mail could not be sent.',
   )
-  try {
-    const { result, mails } = await work()
-    written.resolve(mails)
-    return result
-  } finally {
-    written.resolve([])
-  }
+  return result
 }
 
 async function sendAll(mails: readonly Mail[], sendMail: SendMail): Promise<void> {
