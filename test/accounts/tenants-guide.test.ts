@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Account, type Clientele, ClienteleError } from '@clientele/core'
 import ts from 'typescript'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openClientele } from '../keys/open-clientele.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { codeOf, openClientele } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 
 const guide = join(import.meta.dirname, '../../packages/core/guides/tenants.md')
@@ -94,5 +94,26 @@ describe.each(databases)('the guide about tenants on $name', ({ name, open }) =>
     ])
     expect(await signInAnywhere({ email, password: 'a wrong one' })).toEqual([])
     expect(await signInAnywhere({ email: 'nobody@example.com', password })).toEqual([])
+  })
+
+  test('no place refuses the attempts of one person earlier than those of another', async () => {
+    const people = ['nobody', 'one', 'two', 'three'].map((name) => `${name}@example.org`)
+    for (const [count, email] of people.entries())
+      for (let number = 0; number < count; number++)
+        await addUser((await clientele.accounts.create({ name: 'Customer' })).id, email)
+    const told: Promise<string | undefined>[] = []
+    const logIn: typeof clientele.auth.logIn = (...input) => {
+      const result = clientele.auth.logIn(...input)
+      told.push(codeOf(result))
+      return result
+    }
+    vi.stubGlobal('clientele', { ...clientele, auth: { ...clientele.auth, logIn } })
+    onTestFinished(() => void vi.stubGlobal('clientele', clientele))
+    const tries = Array.from({ length: 11 }, (_, index) => `wrong ${index}`)
+    const expected = [...Array(30).fill('credentials_invalid'), ...Array(3).fill('rate_limited')]
+    for (const email of people) {
+      for (const wrong of tries) await defined.signInAnywhere({ email, password: wrong })
+      expect(await Promise.all(told.splice(0)), email).toEqual(expected)
+    }
   })
 })
