@@ -4,6 +4,7 @@ import { given, mailedToken, orSay } from '../web/form.ts'
 import { type Html, html } from '../web/html.ts'
 import { field, type Problem, page } from '../web/page.ts'
 import { signedInLately } from '../web/session.ts'
+import { addressForm } from './reset-password.ts'
 
 /** An address changes when its new owner confirms it. For three days, the old mailbox can take it back. */
 export const changeEmail = Router()
@@ -58,8 +59,8 @@ changeEmail.post(
 changeEmail.get('/email/undo', (req, res) => showUndo(req, res))
 
 function showUndo(req: Request, res: Response, problem?: Problem): void {
-  const what = html`<p>If you did not change your address, somebody else has used your account. They will be signed out, and
-      you choose a new password.</p>`
+  const what = html`<p>If you did not change your address, somebody else has used your account, and may know your password.
+      Keep the old address, and then choose a new password. If the address has changed already, everybody is signed out.</p>`
   const content = html`${what}${button(req, '/email/undo', 'Keep the old address')}`
   page(res, { title: 'Keep your old address?', problem, content })
 }
@@ -68,8 +69,8 @@ changeEmail.post(
   '/email/undo',
   orSay(showUndo, async (req, res) => {
     await clientele.auth.undoEmailChange(accountId, { token: mailedToken(req) })
-    const content = html`<p>All sessions have ended.</p>
-      <p><a href="/sign-in" class="main">Sign in</a></p>`
+    // Whoever changed the address may know the password: only a reset replaces it without asking for it.
+    const content = html`<p>Choose a new password now, by a link that we mail to your old address.</p>${addressForm(req)}`
     page(res, { title: 'You have your old address', content })
   }),
 )

@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express'
 import { accountId, clientele } from '../clientele.ts'
 import { given, mailedToken, orSay } from '../web/form.ts'
-import { html } from '../web/html.ts'
+import { type Html, html } from '../web/html.ts'
 import { field, type Problem, page } from '../web/page.ts'
 
 export const resetPassword = Router()
@@ -9,15 +9,19 @@ export const resetPassword = Router()
 resetPassword.get('/forgot', (req, res) => showAddress(req, res))
 
 function showAddress(req: Request, res: Response, problem?: Problem): void {
-  const value = given(req, 'email')
   page(res, {
     ...{ title: 'Choose a new password', problem },
-    content: html`<form method="post" action="/forgot">
-      ${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value, problem })}
-      <button class="main">Send a link</button>
-    </form>
+    content: html`${addressForm(req, problem)}
     <p><a href="/sign-in">Back</a></p>`,
   })
+}
+
+export function addressForm(req: Request, problem?: Problem): Html {
+  const value = given(req, 'email')
+  return html`<form method="post" action="/forgot">
+      ${field({ name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username', value, problem })}
+      <button class="main">Send a link</button>
+    </form>`
 }
 
 resetPassword.post(
