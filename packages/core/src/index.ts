@@ -192,7 +192,7 @@ export type {
   ValidatedOwnToken,
   ValidatedToken,
   ValidatedUserToken,
-} from './capabilities/tokens/validate-token.ts'
+} from './capabilities/tokens/validated-token.ts'
 export type { TrustedIssuersApi } from './capabilities/trusted-issuers/api.ts'
 export type { IssuerAlgorithm } from './capabilities/trusted-issuers/issuer-algorithms.ts'
 export type {

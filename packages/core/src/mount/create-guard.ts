@@ -1,6 +1,6 @@
 import { ClienteleError, tokenErrorCodes } from '../base/errors.ts'
 import { isPromise } from '../base/input/configuration.ts'
-import type { ValidatedToken } from '../capabilities/tokens/validate-token.ts'
+import type { ValidatedToken } from '../capabilities/tokens/validated-token.ts'
 import type { HttpResponse } from '../http/message.ts'
 import { isHttpErrorCode, renderProblem } from '../http/problem-details.ts'
 import type { ClientUser } from '../user-model/client-user.ts'

@@ -9,11 +9,8 @@ import {
   isImpersonated,
   type RequiredAuthentication,
 } from '../base/jwt/authentication-claims.ts'
-import {
-  toValidatedToken,
-  type ValidatedToken,
-  validateToken,
-} from '../capabilities/tokens/validate-token.ts'
+import { validateToken } from '../capabilities/tokens/validate-token.ts'
+import { toValidatedToken, type ValidatedToken } from '../capabilities/tokens/validated-token.ts'
 import type { HttpRequest, HttpResponse } from '../http/message.ts'
 import { complete } from '../http/render.ts'
 import { renderError } from '../http/render-error.ts'

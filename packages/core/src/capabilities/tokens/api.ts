@@ -6,8 +6,9 @@ import { claimedSubject } from '../../base/jwt/sent-token.ts'
 import type { IssuedToken } from './access-tokens.ts'
 import { exchangeToken } from './exchange-token.ts'
 import type { TokensServices } from './services.ts'
-import { toValidatedToken, type ValidatedToken, validateToken } from './validate-token.ts'
+import { validateToken } from './validate-token.ts'
 import { tokenListSchema, validateTokens } from './validate-tokens.ts'
+import { toValidatedToken, type ValidatedToken } from './validated-token.ts'
 
 /** The result of one of several tokens; `isValid` tells the two kinds apart. */
 export type TokenResult =

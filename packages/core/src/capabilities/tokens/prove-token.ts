@@ -12,13 +12,13 @@ import { readTokensNotBefore } from '../users/read-tokens-not-before.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
 import { assertExchangeUsable } from './exchanged-token.ts'
 import type { TokensServices } from './services.ts'
+import { assertUserTokenUsable } from './validate-user-token.ts'
 import type {
   CheckedToken,
   ValidatedExchangedToken,
   ValidatedIssuerToken,
   ValidatedOwnToken,
-} from './validate-token.ts'
-import { assertUserTokenUsable } from './validate-user-token.ts'
+} from './validated-token.ts'
 
 /**
  * A token whose signature and claims are right. That may have taken long: keys are read, and signatures wait for their turn.

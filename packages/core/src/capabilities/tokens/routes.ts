@@ -22,7 +22,7 @@ import {
   introspectToken,
 } from './introspect-token.ts'
 import type { TokensServices } from './services.ts'
-import { type CheckedToken, validateSentToken, validateTokenSchema } from './validate-token.ts'
+import { validateSentToken, validateTokenSchema } from './validate-token.ts'
 import {
   maxTokens,
   maxTokensBytes,
@@ -30,6 +30,7 @@ import {
   validateLargeBatch,
   validateTokens,
 } from './validate-tokens.ts'
+import type { CheckedToken } from './validated-token.ts'
 
 export const tokensTag: Tag = {
   name: 'Tokens',

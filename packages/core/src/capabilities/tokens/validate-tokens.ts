@@ -8,7 +8,7 @@ import { assertRead } from '../../base/jwt/sent-token.ts'
 import type { InPlace } from '../../base/runtime/large-responses.ts'
 import { type ProvedToken, proveToken } from './prove-token.ts'
 import type { TokensServices } from './services.ts'
-import type { CheckedToken } from './validate-token.ts'
+import type { CheckedToken } from './validated-token.ts'
 
 /** The maximum number of tokens in one call. */
 export const maxTokens = 100
