@@ -166,7 +166,7 @@ describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open })
       // Pages of a mebibyte, which are not read
       const unread: AsyncIterator<Uint8Array>[] = []
       for (let count = 0; count < 20; count++) {
-        const page = await Promise.race([ask('/client/event?limit=1000'), sleep(300)])
+        const page = await Promise.race([ask('/client/event?limit=1000'), sleep(1_500)])
         if (page?.stream === undefined) break
         const parts = page.stream[Symbol.asyncIterator]()
         await parts.next()
