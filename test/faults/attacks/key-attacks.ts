@@ -2,6 +2,7 @@ import type { Attack } from './attack.ts'
 import {
   changeUser,
   createBadToken,
+  createUnknownToken,
   fillBody,
   fromConsole,
   largestBody,
@@ -105,6 +106,18 @@ export const keyAttacks: readonly Attack[] = [
       ways.repeat(8, (count) => {
         const tokens = Array.from({ length: 100 }, (_, index) =>
           createBadToken(target, count * 100 + index),
+        )
+        return postAs(target, '/auth/validation-tokens', JSON.stringify({ tokens }))
+      }),
+  },
+  {
+    name: 'tokens of unknown keys',
+    from: "key's holder",
+    what: 'batches of 100, on 150 connections',
+    run: (ways, target) =>
+      ways.repeat(150, (count) => {
+        const tokens = Array.from({ length: 100 }, (_, index) =>
+          createUnknownToken(target, count * 100 + index),
         )
         return postAs(target, '/auth/validation-tokens', JSON.stringify({ tokens }))
       }),

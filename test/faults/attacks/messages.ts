@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createAccountSecret } from '../../../packages/core/src/base/crypto/account-secret.ts'
 import type { Target } from './attack.ts'
 import type { Message } from './ways.ts'
@@ -93,6 +94,17 @@ export function createBadToken({ token }: Target, number: number): string {
   const signature = Buffer.alloc(64, 1)
   signature.writeUInt32BE(number)
   return `Bearer ${token.slice(0, token.lastIndexOf('.') + 1)}${signature.toString('base64url')}`
+}
+
+/** The token under a key id that nobody has; each number gives another. */
+export function createUnknownToken({ token }: Target, number: number): string {
+  const header = {
+    alg: 'EdDSA',
+    typ: 'at+jwt',
+    kid: createHash('sha256').update(`${number}`).digest('base64url'),
+  }
+  const text = Buffer.from(JSON.stringify(header)).toString('base64url')
+  return `Bearer ${text}${token.slice(token.indexOf('.'))}`
 }
 
 export function holdKey({ key }: Pick<Target, 'key'>): Record<string, string> {

@@ -227,7 +227,11 @@ export class AccessTokens {
     const { keyRing, signatures, clock, issuerOf } = this.#options
     const { alg, kid } = readHeader(token)
     const key = kid === undefined ? undefined : await keyRing.findVerifier(accountId, kid)
-    if (key === undefined || key.algorithm !== alg) throw new ClienteleError('token_unknown_key')
+    if (key === undefined || key.algorithm !== alg) {
+      // Refusals take turns, too: thousands at once would hold the event loop.
+      await signatures.run(accountId, async () => {})
+      throw new ClienteleError('token_unknown_key')
+    }
     const payload = await refuseByCode(async () => {
       const verified = await signatures.run(accountId, () =>
         jwtVerify(token.text, key.verificationKey, {
