@@ -324,4 +324,23 @@ describe.each(databases)('after the clock went back, on $name', ({ open }) => {
       expect(await clientele.sessions.list(accountId, user.id)).toHaveLength(100)
     })
   })
+
+  test('by some hours, a sign-in of that time stays no recent one by refreshing its session', async () => {
+    const { clientele } = await world.start()
+    const { accountId, credentials } = await world.addUser(clientele)
+    const isRecent = async (token: string) => {
+      const authorization = `Bearer ${token}`
+      const request = { headers: { authorization }, rawHeaders: ['authorization', authorization] }
+      return !('response' in (await clientele.guard(request, { maxAge: 300 })))
+    }
+    const opened = await ahead(3 * 3_600_000, () => logIn(clientele, accountId, credentials))
+    const refreshed = await clientele.auth.refresh(accountId, toRefresh(opened))
+    expect(await isRecent(refreshed.token)).toBe(false)
+    world.now += 3_600_000
+    const { token, refreshToken } = await clientele.auth.refresh(accountId, toRefresh(refreshed))
+    expect(await isRecent(token)).toBe(false)
+    const proof = { refreshToken, password: credentials.password }
+    const shown = await clientele.auth.reauthenticate(accountId, proof)
+    expect(await isRecent(shown.token)).toBe(true)
+  })
 })

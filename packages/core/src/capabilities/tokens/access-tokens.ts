@@ -136,8 +136,9 @@ export class AccessTokens {
   ): Promise<IssuedToken> {
     const { accountId, userId, sessionId, amr, authenticatedAt, impersonatedBy } = session
     const issuedAt = Math.floor(this.#options.clock() / 1000)
-    // Not after `iat`, even if the clock was set back.
-    const auth_time = Math.min(issuedAt, Math.floor(authenticatedAt / 1000))
+    const at = Math.floor(authenticatedAt / 1000)
+    // The clock was set back since: nobody knows when it was, and `iat` would make it recent at each refresh.
+    const auth_time = at > issuedAt + leewaySeconds ? 0 : Math.min(issuedAt, at)
     const act = impersonatedBy !== undefined && { act: { sub: impersonatedBy } }
     const own = { client_id: accountId, sid: sessionId, amr, auth_time }
     const claims = { ...further, ...own, ...act }
