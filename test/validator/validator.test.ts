@@ -483,6 +483,11 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     expect(await codeOf(validator.validate(signed.token, { scopes: ['deploy'] }))).toBe(lacking)
     for (const required of [{ maxAge: 300 }, { amr: ['pwd'] }])
       expect(await codeOf(validator.validate(jwt, required))).toBe('reauthentication_required')
+    const none = { ...script, scopes: [] }
+    const { token: bare } = await clientele.userTokens.create(accountId, userId, none)
+    const bareJwt = (await clientele.auth.exchangeToken(accountId, bare)).token
+    for (const scopes of [[], [''], ['deploy', '']])
+      await expect(validator.validate(bareJwt, { scopes })).rejects.toThrow(TypeError)
     const guard = createGuard(validator, { scopes: ['deploy'] })
     const ask = async (text: string) => {
       const authorization = `Bearer ${text}`

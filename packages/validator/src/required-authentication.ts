@@ -30,6 +30,8 @@ export function checkRequired(options: RequiredAuthentication): void {
     throw new TypeError('impersonation must be allow or refuse.')
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.length > 0))
     throw new TypeError('scopes must be a list of scopes, with one at least.')
+  // As of a setting that is empty. A claim `scope` that is empty would have it.
+  if (scopes?.includes('')) throw new TypeError('scopes must not have an empty one.')
 }
 
 /** @throws ValidatorError `scope_insufficient` */
