@@ -5,6 +5,7 @@ import { ClienteleError, createClientele } from '@clientele/core'
 import { openRepository } from '@clientele/core/database-url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
+import { runSql } from '../support/run-sql.ts'
 
 const secrets = ['a secret for tests that is long enough']
 
@@ -57,6 +58,30 @@ test('the tables are in the schema that a PostgreSQL URL names', async () => {
     await database.close()
   }
 })
+
+test.each(['LATIN1', 'SQL_ASCII'])(
+  'a PostgreSQL database in %s is refused, and gets no tables',
+  async (encoding) => {
+    const { url, close } = await openNew('postgres')
+    const other = new URL(`${url}_other`)
+    const name = other.pathname.slice(1)
+    const form = `encoding '${encoding}' template template0 locale 'C' locale_provider libc`
+    await runSql(url, `create database ${name} ${form}`)
+    const repository = await openRepository(other.href)
+    try {
+      await expect(createClientele({ repository, secrets })).rejects.toMatchObject({
+        code: 'configuration_invalid',
+        message: `The database has the encoding ${encoding}, in which not every text can be stored: create one with ENCODING 'UTF8' TEMPLATE template0.`,
+      })
+      const tables = "select tablename from pg_tables where schemaname = 'public'"
+      expect(await runSql(other.href, tables)).toEqual([])
+    } finally {
+      await repository.storage.close()
+      await runSql(url, `drop database ${name} with (force)`)
+      await close()
+    }
+  },
+)
 
 test('a file is created with its folders, from the current directory or the root', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clientele-url-'))

@@ -85,7 +85,11 @@ export interface Driver extends StatementRunner {
   countWaitingWrites?(accountId: string): number
   /** Returns a row if a table of this name exists in our schema. */
   findTable(name: string): CompiledQuery
-  /** Creates our schema if it does not exist. */
+  /**
+   * Creates our schema if it does not exist.
+   *
+   * @throws ClienteleError `configuration_invalid` for a database that cannot store every text
+   */
   makeSchema(): Transaction<void>
   /** Checks without a statement that the database has not moved. @throws ClienteleError `storage_unavailable` */
   assertReachable?(): void

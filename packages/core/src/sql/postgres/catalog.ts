@@ -1,3 +1,4 @@
+import { ClienteleError } from '../../base/errors.ts'
 import type { CompiledQuery, Transaction } from '../statement.ts'
 import { toPath } from '../to-path.ts'
 
@@ -10,7 +11,9 @@ export function findTable(schema: string | undefined, name: string): CompiledQue
   }
 }
 
+/** @throws ClienteleError `configuration_invalid` for a database that cannot store every text */
 export function* makeSchema(schema: string | undefined): Transaction<void> {
+  yield* assertEncoding()
   if (schema === undefined) return
   // Checked first: `if not exists` needs the right to create even when the schema exists.
   const known = yield {
@@ -19,6 +22,19 @@ export function* makeSchema(schema: string | undefined): Transaction<void> {
   }
   if (known.length > 0) return
   yield { sql: `create schema if not exists ${toPath(undefined, schema)}`, parameters: [] }
+}
+
+function* assertEncoding(): Transaction<void> {
+  const rows = yield {
+    sql: "select pg_catalog.current_setting('server_encoding') as encoding",
+    parameters: [],
+  }
+  const encoding: unknown = Reflect.get(Object(rows[0]), 'encoding')
+  if (encoding === 'UTF8') return
+  throw new ClienteleError(
+    'configuration_invalid',
+    `The database has the encoding ${encoding}, in which not every text can be stored: create one with ENCODING 'UTF8' TEMPLATE template0.`,
+  )
 }
 
 export function lockMigrations(): CompiledQuery {
