@@ -208,6 +208,17 @@ describe('findTenantLeaks', () => {
     ])
   })
 
+  test('lists a route that names only what is the same in all tenants', async () => {
+    const own: [object, object] = [{ plan: 'basic' }, { plan: 'basic' }]
+    const ofPlan = { ...list, query: { plan: '{plan}' } }
+    const both = { ...read, query: { plan: '{plan}' } }
+    const { tried, notTried } = await probe(right, [ofPlan, both], { own })
+    expect(notTried).toEqual([
+      { method: 'GET', path: '/notes', why: 'it names only what all tenants have: plan' },
+    ])
+    expect(tried).toBe(2)
+  })
+
   test('finds a write that answers 404 but was done', async () => {
     const { leaks } = await probe(async (request, tenant, notes) => {
       if (request.method !== 'DELETE') return right(request, tenant, notes)

@@ -147,7 +147,14 @@ class TenantProbe {
     if (route.isPublic === true) this.#skip(route, 'it is public')
     else if (missing.length > 0) this.#skip(route, `no object was given for ${missing.join(', ')}`)
     else if (names.length === 0 && changesState(route)) this.#skip(route, 'it names no object')
+    else if (names.length > 0 && names.every((name) => this.#isShared(name)))
+      this.#skip(route, `it names only what all tenants have: ${names.join(', ')}`)
     return !this.#skipped.has(route)
+  }
+
+  #isShared(name: string): boolean {
+    const values = new Set(this.#options.tenants.map(({ objects }) => objects[name]))
+    return values.size === 1
   }
 
   #skip(route: TestedRoute, why: string): void {
