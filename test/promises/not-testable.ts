@@ -39,6 +39,7 @@ export const notTestable: readonly NotTestable[] = [
     said: [
       '**The scope `webhooks:write`** gives more than its name says',
       'So do `events:read`, for the users in the events, and `users:read`, for the events of a person (`export`).',
+      'A key with `users:write` reads any user, because a change is answered with the user, and acts as any user',
     ],
     reason: 'It warns of what the scope gives: a guard would give less.',
   },
