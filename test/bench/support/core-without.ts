@@ -24,10 +24,8 @@ export const events: readonly Removal[] = [
 
 /** The code that checks in a request whether there are observers */
 export const observation: readonly Removal[] = [
-  [' = observation && startRequest(', ' = void 0 && startRequest(', 1],
-  ['observation?.aroundRequest === void 0 || ', 'true || ', 1],
-  ['if (start !== void 0) observation', 'if (false) observation', 1],
-  ['if (trail !== void 0', 'if (false', 3],
+  ['observation?.aroundRequest === void 0 ? ', 'true ? ', 1],
+  ['observation?.request?.(', 'false && observation.request(', 1],
 ]
 
 const entries = ['postgres.js', 'sqlite.js', 'index.js']
