@@ -102,17 +102,21 @@ export class KeyRing {
     return { id: key.id, algorithm, privateKey }
   }
 
-  /** The account's key with that id, whether or not it still signs. It may have been removed since. */
+  /** The account's key with that id, if it was found before. It may have been removed since. */
+  knownVerifier(accountId: string, keyId: string): Verifier | undefined {
+    return this.#verifiers.get(nameOf(accountId, keyId))
+  }
+
+  /** The same; it is looked up if it was not found before. */
   async findVerifier(accountId: string, keyId: string): Promise<Verifier | undefined> {
-    const name = nameOf(accountId, keyId)
-    const known = this.#verifiers.get(name)
+    const known = this.knownVerifier(accountId, keyId)
     if (known !== undefined) return known
     const keys = await this.#options.repository.signingKeys.list(accountId)
     const key = keys.find(({ id }) => id === keyId)
     if (key === undefined) return undefined
     const algorithm = algorithmOf(key)
     const verifier = { algorithm, verificationKey: await importPublicKey(key) }
-    this.#verifiers.set(name, verifier)
+    this.#verifiers.set(nameOf(accountId, keyId), verifier)
     return verifier
   }
 
