@@ -3,7 +3,7 @@ import { Agent, createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { clienteleListener } from '@clientele/core/node'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { openClientele } from '../keys/open-clientele.ts'
+import { openClientele, send } from '../keys/open-clientele.ts'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 
@@ -77,6 +77,16 @@ describe.each(anyDatabase)('many requests of one account on $name', ({ open }) =
     expect(status).toBe(422)
     // It came last.
     expect(place).toBeLessThan(requests / 2)
+  })
+
+  test('by callers without a key leave public documents their answers', async () => {
+    const those = Array.from({ length: 2_000 }, () =>
+      send(clientele, 'GET', '/client/user', { key: 'cu_nobody' }),
+    )
+    await Promise.race(those)
+    const document = send(clientele, 'GET', '/client/user/openapi.json')
+    expect(new Set((await Promise.all(those)).map(({ status }) => status))).toEqual(new Set([401]))
+    expect((await document).status).toBe(200)
   })
 
   test('do not delay a request of another account', async () => {
