@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { byUrl, ecJwk, IssuerWorld } from '../support/issuer-world.ts'
+import { byKeys, byUrl, ecJwk, IssuerWorld } from '../support/issuer-world.ts'
 import { logIn } from '../support/log-in.ts'
 import { serveIssuer } from '../support/serve-issuer.ts'
 import { send } from './open-clientele.ts'
@@ -10,73 +10,87 @@ import { send } from './open-clientele.ts'
 /** How long an issuer takes to show its keys, in milliseconds */
 const slowMs = 600
 
-describe.each(databases)(
-  'a token that waits while its user is deactivated, on $name',
-  ({ open }) => {
-    let database: OpenDatabase
-    const world = new IssuerWorld(() => database.url)
-    beforeAll(async () => {
-      database = await open()
-    })
-    afterAll(() => database.close())
+describe.each(databases)('a token that waits on $name', ({ open }) => {
+  let database: OpenDatabase
+  const world = new IssuerWorld(() => database.url)
+  beforeAll(async () => {
+    database = await open()
+  })
+  afterAll(() => database.close())
 
-    /** An account with a user whose token this process has not seen, and what asks it about tokens. */
-    async function openHouse() {
-      const opened = await world.openAccount()
-      const { clientele, accountId, credentials } = opened
-      const { clientele: elsewhere } = await world.start()
-      const { token } = await logIn(elsewhere, accountId, credentials)
-      const { apiKey: key } = await clientele.apiKeys.create(accountId)
-      const ask = async (path: string, body: object) => {
-        const sent = await send(clientele, 'POST', `/client/user/auth/${path}`, { key, body })
-        return JSON.stringify(sent.body)
-      }
-      const deactivate = () => elsewhere.users.deactivate(accountId, opened.user.id)
-      return { ...opened, token, ask, deactivate }
+  /** An account with a user whose token this process has not seen, and what asks it about tokens. */
+  async function openHouse() {
+    const opened = await world.openAccount()
+    const { clientele, accountId, credentials } = opened
+    const { clientele: elsewhere } = await world.start()
+    const { token } = await logIn(elsewhere, accountId, credentials)
+    const { apiKey: key } = await clientele.apiKeys.create(accountId)
+    const ask = async (path: string, body: object) => {
+      const sent = await send(clientele, 'POST', `/client/user/auth/${path}`, { key, body })
+      return JSON.stringify(sent.body)
     }
-
-    test('for the keys of another token of its batch is not valid', async () => {
-      const { accountId, token, signByKey, ask, deactivate } = await openHouse()
-      const { origin, answers } = await serveIssuer()
-      let asked = () => {}
-      const isAsked = new Promise<void>((resolve) => {
-        asked = resolve
-      })
-      answers['/keys'] = async (response: ServerResponse) => {
-        asked()
-        await sleep(slowMs)
-        response.end(JSON.stringify({ keys: [ecJwk] }))
-      }
-      const trustedIssuers = { allowPrivateAddresses: true }
-      const { clientele: elsewhere } = await world.start({ trustedIssuers })
-      await elsewhere.trustedIssuers.create(accountId, byUrl(`${origin}/keys`))
-      const tokens = [token, await signByKey()].map((text) => `Bearer ${text}`)
-      const validated = ask('validation-tokens', { tokens })
-      await isAsked
-      await deactivate()
-      expect(await validated).not.toContain('"is_active":true')
-    })
-
-    test('for its turn behind the signatures of others is not valid', async () => {
-      const { token, ask, deactivate } = await openHouse()
-      const crowd = Array.from({ length: 80 }, (_, batch) =>
-        ask('validation-tokens', {
-          tokens: Array.from({ length: 100 }, (_, index) => `Bearer ${spoil(token, batch, index)}`),
-        }),
+    /** Asks about a token behind thousands of bad signatures, which are looked at one after the other. */
+    const askInCrowd = async (asked: string, meanwhile: () => Promise<unknown>) => {
+      const batches = Array.from({ length: 95 }, (_, batch) =>
+        Array.from({ length: 100 }, (_, index) => `Bearer ${spoil(token, batch, index)}`),
       )
+      const crowd = batches.map((tokens) => ask('validation-tokens', { tokens }))
       await sleep(20)
       let isAnswered = false
-      const validated = ask('validation-token', { token: `Bearer ${token}` }).finally(() => {
+      const validated = ask('validation-token', { token: `Bearer ${asked}` }).finally(() => {
         isAnswered = true
       })
-      await sleep(20)
-      await deactivate()
+      await sleep(1)
+      await meanwhile()
       expect(isAnswered).toBe(false)
-      expect(await validated).toContain('token_user_inactive')
       await Promise.all(crowd)
+      return validated
+    }
+    const deactivate = () => elsewhere.users.deactivate(accountId, opened.user.id)
+    return { ...opened, token, ask, askInCrowd, deactivate }
+  }
+
+  test('for the keys of another token of its batch is not valid for a user who is deactivated meanwhile', async () => {
+    const { accountId, token, signByKey, ask, deactivate } = await openHouse()
+    const { origin, answers } = await serveIssuer()
+    let asked = () => {}
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve
     })
-  },
-)
+    answers['/keys'] = async (response: ServerResponse) => {
+      asked()
+      await sleep(slowMs)
+      response.end(JSON.stringify({ keys: [ecJwk] }))
+    }
+    const trustedIssuers = { allowPrivateAddresses: true }
+    const { clientele: elsewhere } = await world.start({ trustedIssuers })
+    await elsewhere.trustedIssuers.create(accountId, byUrl(`${origin}/keys`))
+    const tokens = [token, await signByKey()].map((text) => `Bearer ${text}`)
+    const validated = ask('validation-tokens', { tokens })
+    await isAsked
+    await deactivate()
+    expect(await validated).not.toContain('"is_active":true')
+  })
+
+  test('for its turn is not valid for a user who is deactivated meanwhile', async () => {
+    const { token, askInCrowd, deactivate } = await openHouse()
+    expect(await askInCrowd(token, deactivate)).toContain('token_user_inactive')
+  })
+
+  test.each([
+    ['deleted', 'token_unknown_key'],
+    ['changed', 'token_claims_invalid'],
+  ])('for its turn is not valid where its issuer is %s meanwhile', async (how, code) => {
+    const { clientele, accountId, trust, signByKey, askInCrowd } = await openHouse()
+    const { trustedIssuers } = clientele
+    const { id } = await trust(byKeys)
+    const change = () =>
+      how === 'deleted'
+        ? trustedIssuers.delete(accountId, id)
+        : trustedIssuers.update(accountId, id, { audience: ['https://other.example'] })
+    expect(await askInCrowd(await signByKey(), change)).toContain(code)
+  })
+})
 
 /** The token under a signature of the right length that is none. */
 function spoil(token: string, batch: number, index: number): string {

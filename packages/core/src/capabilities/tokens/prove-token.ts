@@ -52,10 +52,13 @@ export async function proveToken(
   const issuer = trustsIssuers ? await findIssuer(services, accountId, read.parsed) : undefined
   if (issuer !== undefined) {
     const claims = await services.trustedIssuers.verify(accountId, issuer, read.parsed)
-    return {
-      subject: undefined,
-      finish: () => assertIssuerUser(services, accountId, issuer, claims),
+    const finish = async (): Promise<CheckedToken> => {
+      const present = await findIssuer(services, accountId, read.parsed)
+      if (present?.id === issuer.id && present.updatedAt === issuer.updatedAt)
+        return assertIssuerUser(services, accountId, issuer, claims)
+      return (await proveToken(services, accountId, read)).finish(undefined)
     }
+    return { subject: undefined, finish }
   }
   // The signature of a removed key proves nothing.
   if (known?.hasSigningKey === false) throw new ClienteleError('token_unknown_key')

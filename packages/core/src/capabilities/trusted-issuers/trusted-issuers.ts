@@ -167,7 +167,6 @@ export class TrustedIssuers {
     { issuer, audience, clientIdAsAudience, maxLifetimeSeconds }: TrustedIssuerRecord,
     token: ParsedToken,
   ): Promise<IssuerTokenClaims> {
-    const now = this.#options.clock()
     const hasAudience = !clientIdAsAudience || Object.hasOwn(token.payload, 'aud')
     const payload = await refuseByCode(async () => {
       const verified = await this.#options.signatures.run(accountId, () =>
@@ -177,7 +176,7 @@ export class TrustedIssuers {
           ...(hasAudience ? { audience } : {}),
           requiredClaims: ['iss', ...(hasAudience ? ['aud'] : []), 'iat', 'exp'],
           clockTolerance: leewaySeconds,
-          currentDate: new Date(now),
+          currentDate: new Date(this.#options.clock()),
         }),
       )
       const { typ } = verified.protectedHeader
@@ -192,7 +191,7 @@ export class TrustedIssuers {
     const isBounded = [iat, exp, payload.nbf ?? 0].every(Number.isFinite)
     if (!isBounded || exp - iat > maxLifetimeSeconds)
       throw new ClienteleError('token_claims_invalid')
-    if (iat > Math.floor(now / 1000) + leewaySeconds)
+    if (iat > Math.floor(this.#options.clock() / 1000) + leewaySeconds)
       throw new ClienteleError('token_not_yet_valid')
     if (!hasAudience && !audience.includes(readClientId(payload)))
       throw new ClienteleError('token_claims_invalid')
