@@ -11,6 +11,7 @@ import {
 import { codeOf, openClientele, send } from '../keys/open-clientele.ts'
 import { type OpenDatabase, openDatabase } from '../support/databases.ts'
 import { openPgKysely } from '../support/kysely-dialects.ts'
+import { logIn } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
 
 const secret = 'a secret for tests that is long enough'
@@ -201,6 +202,40 @@ test('writes of a key that is revoked while others of its account wait are not c
   expect(new Set(statuses)).toEqual(new Set([204, 401]))
   // Some have a connection, or wait for one.
   expect(statuses.filter((status) => status === 204).length).toBeLessThan(40)
+})
+
+test("signing keys that are looked up behind an account's own reads delay no other account", async () => {
+  const { database, clientele, locker } = await openWithLocker()
+  const elsewhere = await openClientele(database.url)
+  onTestFinished(() => elsewhere.close())
+  const add = async (name: string) => {
+    const { id: accountId } = await clientele.accounts.create({ name })
+    const credentials = { email: 'ada@example.com', password: 'password' }
+    const { user } = await clientele.users.create(accountId, { name: 'Ada', ...credentials })
+    const { token } = await logIn(elsewhere, accountId, credentials)
+    return { accountId, userId: user.id, token }
+  }
+  const busy = await add('Busy')
+  const other = await add('Other')
+  await locker.query('begin')
+  await locker.query('lock table clientele_identities in access exclusive mode')
+  const reads = Array.from({ length: atOnce }, () =>
+    clientele.identities.list(busy.accountId, busy.userId),
+  )
+  await expect.poll(() => countWaiting(database.url)).toBeGreaterThan(0)
+  let answered = 0
+  const unknown = Array.from({ length: atOnce }, async (_, index) => {
+    const header = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid: `made up ${index}` }))
+    const token = `${header.toString('base64url')}${busy.token.slice(busy.token.indexOf('.'))}`
+    const code = await codeOf(clientele.auth.validateToken(busy.accountId, token))
+    answered++
+    return code
+  })
+  await clientele.auth.validateToken(other.accountId, other.token)
+  expect(answered).toBe(0)
+  await locker.query('commit')
+  await Promise.all(reads)
+  expect(new Set(await Promise.all(unknown))).toEqual(new Set(['token_unknown_key']))
 })
 
 /** The keys of all accounts are looked up before it is known whose requests they are. */

@@ -114,9 +114,11 @@ export class FairLimit {
   #startNext(): void {
     const key = this.#findNext()
     if (key === undefined) return
-    const [start, ...rest] = this.#waiting.get(key) ?? []
+    const waiting = this.#waiting.get(key) ?? []
+    const start = waiting.shift()
+    // The key is last from now on.
     this.#waiting.delete(key)
-    if (rest.length > 0) this.#waiting.set(key, rest)
+    if (waiting.length > 0) this.#waiting.set(key, waiting)
     this.#begin(key)
     start?.()
   }
