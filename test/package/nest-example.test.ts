@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { root } from './source-files.ts'
@@ -67,4 +68,17 @@ test.each(['on-express', 'on-fastify'])('the NestJS example answers %s', async (
     expect.objectContaining({ code: 'token_missing' }),
   ])
   expect((await fetch(`${origin}/nothing`)).status).toBe(404)
+
+  // It ends although somebody waits for events, who is answered.
+  const headers = { authorization: `Bearer ${key}` }
+  const feed = `${origin}/api/v1/client/event?limit=1000`
+  const { next_cursor: after } = (await (await fetch(feed, { headers })).json()) as {
+    next_cursor: string // as the contract has it
+  }
+  const waiting = fetch(`${feed}&wait=25&after=${encodeURIComponent(after)}`, { headers })
+  await sleep(500)
+  const ended = once(child, 'exit').then(() => 'ended')
+  child.kill()
+  expect(await Promise.race([ended, sleep(15_000, 'late')])).toBe('ended')
+  expect((await waiting).status).toBe(200)
 })

@@ -1,5 +1,11 @@
 import type { Clientele } from '@clientele/core'
-import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common'
+import {
+  type BeforeApplicationShutdown,
+  Global,
+  Inject,
+  Module,
+  type OnApplicationShutdown,
+} from '@nestjs/common'
 import { CLIENTELE, openClientele } from './open-clientele.ts'
 import { UserGuard } from './user-guard.ts'
 
@@ -9,11 +15,16 @@ import { UserGuard } from './user-guard.ts'
   providers: [{ provide: CLIENTELE, useFactory: openClientele }, UserGuard],
   exports: [CLIENTELE, UserGuard],
 })
-export class ClienteleModule implements OnApplicationShutdown {
+export class ClienteleModule implements BeforeApplicationShutdown, OnApplicationShutdown {
   readonly #clientele: Clientele
 
   constructor(@Inject(CLIENTELE) clientele: Clientele) {
     this.#clientele = clientele
+  }
+
+  /** Requests that wait for events are answered now: the server closes when all are. */
+  beforeApplicationShutdown(): void {
+    this.#clientele.stopWaiting()
   }
 
   onApplicationShutdown(): Promise<void> {
