@@ -23,4 +23,7 @@ const server = createServer(clienteleListener(clientele, { prefix: '/api/v1' }))
 server.listen(Number(PORT), '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${PORT}`))
 
 // Requests that have begun are answered, and what waits is written, before the process ends.
-process.once('SIGTERM', () => server.close(() => clientele.close()))
+process.once('SIGTERM', () => {
+  clientele.stopWaiting() // requests with `wait` are answered now
+  server.close(() => clientele.close())
+})

@@ -137,8 +137,9 @@ function wrongSecret(cause?: unknown): ClienteleError {
   return new ClienteleError(
     'secret_wrong',
     'Stored secrets were encrypted under another secret. Start with the secret that was used before (on SQLite it may ' +
-      'have been generated: see the file beside the database whose name ends in .secret); to change it, give both, the ' +
-      'new one first: CLIENTELE_SECRET=new,old.',
+      'have been generated: see the file beside the database whose name ends in .secret). To change it where no other ' +
+      'process runs, give both, the new one first: CLIENTELE_SECRET=new,old. With several processes, see the guide ' +
+      'about several processes.',
     { cause },
   )
 }
