@@ -145,7 +145,9 @@ export function createRequestHandler(
     }
     const identify = async (subject?: TokenSubject): Promise<Caller> => {
       const caller = await findCaller(subject)
-      if (caller.call.accountId !== '') trail.accountId = caller.call.accountId
+      const { accountId, actor } = caller.call
+      trail.isAdmitted = actor !== system
+      if (accountId !== '') trail.accountId = accountId
       return caller
     }
     const perform = (
@@ -261,8 +263,8 @@ export function createRequestHandler(
       }
     } catch (error) {
       trail.error = error
-      if (trail.accountId === undefined)
-        await waitAsStranger(loopTurns, () => isCallerGone(request))
+      if (!trail.isAdmitted)
+        await waitAsStranger(services.strangersTurns, () => isCallerGone(request))
       return render(services, error, requestId, matched)
     }
   }

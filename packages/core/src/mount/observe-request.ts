@@ -11,6 +11,8 @@ export interface RequestTrail {
   route: string | undefined
   operation: string | undefined
   accountId: string | undefined
+  /** Whether the caller is authenticated */
+  isAdmitted: boolean
   /** Why it was refused */
   error: unknown
 }
@@ -41,7 +43,13 @@ export function startRequest(
   requestId: string,
 ): ObservedRequest {
   const startedAt = performance.now()
-  const trail = { route: undefined, operation: undefined, accountId: undefined, error: undefined }
+  const trail: RequestTrail = {
+    route: undefined,
+    operation: undefined,
+    accountId: undefined,
+    isAdmitted: false,
+    error: undefined,
+  }
   return { requestId, method: methods.has(method) ? method : '_OTHER', startedAt, trail }
 }
 

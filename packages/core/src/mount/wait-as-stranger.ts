@@ -1,12 +1,11 @@
 import type { LoopTurns } from '../base/runtime/loop-turns.ts'
 
-/** Not the empty id of public documents and of operators: however many strangers wait, those are answered. */
-const strangers = 'strangers'
-
 /**
- * Waits for a turn of those who are not authenticated, before one of them is refused: they share one account's time, and
- * send the next request only when they have the response. Where too many wait, the refusal does not.
+ * Waits for a turn of those who are not authenticated, before one of them is refused: most send the next request only when
+ * they have the response. Where too many wait, the refusal does not.
+ *
+ * @param turns of strangers alone: they do not wait for the database, and nobody else waits for them
  */
-export async function waitAsStranger(loopTurns: LoopTurns, isGone: () => boolean): Promise<void> {
-  await loopTurns.run({ accountId: strangers, weight: 1, isGone }, async () => {}).catch(() => {})
+export async function waitAsStranger(turns: LoopTurns, isGone: () => boolean): Promise<void> {
+  await turns.run({ accountId: '', weight: 1, isGone }, async () => {}).catch(() => {})
 }

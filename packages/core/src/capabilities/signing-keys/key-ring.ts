@@ -3,7 +3,6 @@ import { type Origin, system } from '../../base/call/call.ts'
 import type { Encryptor } from '../../base/crypto/encryptor.ts'
 import type { StoredSecrets } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import { FairLimit } from '../../base/runtime/fair-limit.ts'
 import { LateCache } from '../../base/runtime/late-cache.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { Events } from '../events/events.ts'
@@ -70,13 +69,6 @@ export class KeyRing {
   readonly #privateKeys = new LateCache<KeyObject>(maxSigners)
   readonly #verifiers = new LateCache<Verifier>(maxVerifiers)
   readonly #beingMade = new Map<string, Promise<void>>()
-  /** Thousands of unknown ids at once would hold the event loop: those of an account are looked up one after the other. */
-  readonly #lookUps = new FairLimit({
-    atOnce: Number.POSITIVE_INFINITY,
-    atOncePerKey: 1,
-    maxWaiting: 10_000,
-    retryAfterSeconds: 1,
-  })
 
   constructor(options: KeyRingOptions) {
     this.#options = options
@@ -110,28 +102,17 @@ export class KeyRing {
     return { id: key.id, algorithm, privateKey }
   }
 
-  /**
-   * The account's key with that id, whether or not it still signs. It may have been removed since.
-   *
-   * @throws ClienteleError `overloaded` when thousands of keys of the account are to be looked up
-   */
+  /** The account's key with that id, whether or not it still signs. It may have been removed since. */
   async findVerifier(accountId: string, keyId: string): Promise<Verifier | undefined> {
-    return (
-      this.#verifiers.get(nameOf(accountId, keyId)) ??
-      this.#lookUps.run(accountId, () => this.#lookUp(accountId, keyId))
-    )
-  }
-
-  async #lookUp(accountId: string, keyId: string): Promise<Verifier | undefined> {
-    // Found by the one before
-    const known = this.#verifiers.get(nameOf(accountId, keyId))
+    const name = nameOf(accountId, keyId)
+    const known = this.#verifiers.get(name)
     if (known !== undefined) return known
     const keys = await this.#options.repository.signingKeys.list(accountId)
     const key = keys.find(({ id }) => id === keyId)
     if (key === undefined) return undefined
     const algorithm = algorithmOf(key)
     const verifier = { algorithm, verificationKey: await importPublicKey(key) }
-    this.#verifiers.set(nameOf(accountId, keyId), verifier)
+    this.#verifiers.set(name, verifier)
     return verifier
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { QueryCreator } from 'kysely'
 import { BatchLoader } from '../../sql/batch-loader.ts'
 import type { Db, ParameterOf } from '../../sql/db.ts'
@@ -8,6 +9,9 @@ import type { Database } from '../../sql/tables/tables.ts'
 import { writeWithEffects } from '../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../events/sql/record-event.ts'
 import type { SigningKeyRecord, SigningKeyStore } from './store.ts'
+
+/** How many look-ups of an account continue in one turn of the event loop */
+const lookUpsOfTurn = 100
 
 interface KeyName {
   accountId: string
@@ -54,10 +58,16 @@ function listKeys(db: Db): SigningKeyStore['list'] {
       .orderBy('id'),
   )
   // Look-ups of unknown key ids are cheap, however many arrive at once.
-  const loader = new BatchLoader<undefined, SigningKeyRecord[]>(async (accountId, calls) => {
-    const keys = await db.query(selectKeys, { accountId })
-    return calls.map(() => keys)
-  })
+  const loader = new BatchLoader<undefined, SigningKeyRecord[]>(
+    async (accountId, calls) => {
+      const keys = await db.query(selectKeys, { accountId })
+      // SQLite answers in the same turn of the event loop, and what follows for thousands of calls would hold it.
+      await endOfTurn()
+      return calls.map(() => keys)
+    },
+    lookUpsOfTurn,
+    1,
+  )
 
   return (accountId) => loader.load(accountId, undefined)
 }
