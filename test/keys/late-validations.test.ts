@@ -29,7 +29,10 @@ describe.each(databases)('a token that waits on $name', ({ open }) => {
       const sent = await send(clientele, 'POST', `/client/user/auth/${path}`, { key, body })
       return JSON.stringify(sent.body)
     }
-    /** Asks about a token behind thousands of bad signatures, which are looked at one after the other. */
+    /**
+     * Asks about a token behind thousands of bad signatures, which are looked at one after the other. Undefined: it was
+     * answered before what happened meanwhile.
+     */
     const askInCrowd = async (asked: string, meanwhile: () => Promise<unknown>) => {
       const batches = Array.from({ length: 95 }, (_, batch) =>
         Array.from({ length: 100 }, (_, index) => `Bearer ${spoil(token, batch, index)}`),
@@ -42,9 +45,9 @@ describe.each(databases)('a token that waits on $name', ({ open }) => {
       })
       await sleep(1)
       await meanwhile()
-      expect(isAnswered).toBe(false)
+      const isLate = isAnswered
       await Promise.all(crowd)
-      return validated
+      return isLate ? undefined : validated
     }
     const deactivate = () => elsewhere.users.deactivate(accountId, opened.user.id)
     return { ...opened, token, ask, askInCrowd, deactivate }
@@ -73,24 +76,39 @@ describe.each(databases)('a token that waits on $name', ({ open }) => {
   })
 
   test('for its turn is not valid for a user who is deactivated meanwhile', async () => {
-    const { token, askInCrowd, deactivate } = await openHouse()
-    expect(await askInCrowd(token, deactivate)).toContain('token_user_inactive')
+    const answer = await repeatWhileLate(async () => {
+      const { token, askInCrowd, deactivate } = await openHouse()
+      return askInCrowd(token, deactivate)
+    })
+    expect(answer).toContain('token_user_inactive')
   })
 
   test.each([
     ['deleted', 'token_unknown_key'],
     ['changed', 'token_claims_invalid'],
   ])('for its turn is not valid where its issuer is %s meanwhile', async (how, code) => {
-    const { clientele, accountId, trust, signByKey, askInCrowd } = await openHouse()
-    const { trustedIssuers } = clientele
-    const { id } = await trust(byKeys)
-    const change = () =>
-      how === 'deleted'
-        ? trustedIssuers.delete(accountId, id)
-        : trustedIssuers.update(accountId, id, { audience: ['https://other.example'] })
-    expect(await askInCrowd(await signByKey(), change)).toContain(code)
+    const answer = await repeatWhileLate(async () => {
+      const { clientele, accountId, trust, signByKey, askInCrowd } = await openHouse()
+      const { trustedIssuers } = clientele
+      const { id } = await trust(byKeys)
+      const change = () =>
+        how === 'deleted'
+          ? trustedIssuers.delete(accountId, id)
+          : trustedIssuers.update(accountId, id, { audience: ['https://other.example'] })
+      return askInCrowd(await signByKey(), change)
+    })
+    expect(answer).toContain(code)
   })
 })
+
+/** On a slow machine the crowd may be through before the change is made. */
+async function repeatWhileLate(attempt: () => Promise<string | undefined>): Promise<string> {
+  for (let tries = 0; tries < 5; tries++) {
+    const answer = await attempt()
+    if (answer !== undefined) return answer
+  }
+  throw new Error('The token was always answered first.')
+}
 
 /** The token under a signature of the right length that is none. */
 function spoil(token: string, batch: number, index: number): string {
