@@ -250,6 +250,17 @@ describe.each(databases)('records of existing users on $name', (target) => {
     await logIn(world.clientele, account, { email: 'user5@example.com', password })
   })
 
+  test('an id that a line names for a user with another leaves it to later lines', async () => {
+    const { account, list } = await open(user(1), user(2))
+    const values = [user(1, { id: idOf(5) }), user(2, { id: idOf(5) })]
+    const before = await list()
+    const outcome = { imported: 0, updated: 2, skipped: 0, stoppedAtLine: null }
+    const dry = { onConflict: 'update', dryRun: true } as const
+    expect(await world.import(account, values, dry)).toMatchObject(outcome)
+    expect(await list()).toEqual(before)
+    expect(await world.import(account, values, { onConflict: 'update' })).toMatchObject(outcome)
+  })
+
   test('a record that matches two users is an error', async () => {
     const { account, list } = await open(user(1, { id: idOf(1) }), user(2, { id: idOf(2) }))
     const values = [user(3), user(2, { id: idOf(1) }), user(4)]

@@ -39,7 +39,8 @@ export class ImportRehearsal {
         if (user.isActive !== false) invitable++
       }
       this.#emails.add(email)
-      if (namesId) this.#ids.add(id)
+      // A user who is found by the address keeps the id.
+      if (namesId && !hasEmail) this.#ids.add(id)
     }
     return { conflicts, updated, withoutPassword, invitable }
   }
