@@ -417,6 +417,8 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
       ['a'],
       'a',
       { big: 1n },
+      { toJSON: () => undefined },
+      { toJSON: () => ['a'] },
     ]
     for (claims of wrong)
       expect(await codeOf(clientele.auth.logIn(accountId, credentials))).toBe('hook_failed')

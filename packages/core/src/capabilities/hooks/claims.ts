@@ -22,7 +22,9 @@ export function readClaims(given: unknown): Record<string, unknown> | undefined 
   const text = toJson(given)
   if (Buffer.byteLength(text) > maxClaimsBytes)
     throw failed(`The claims of the hook have more than ${maxClaimsBytes} bytes as JSON.`)
-  const claims = JSON.parse(text) as Record<string, unknown> // the JSON of an object
+  const claims: unknown = JSON.parse(text)
+  // A `toJSON` makes of an object what it likes.
+  if (!isPlainObject(claims)) throw failed('The claims of the hook are no object.')
   const taken = Object.keys(claims).filter((name) => ownClaims.has(name))
   if (taken.length > 0) throw failed(`The hook may not set the claims ${taken.join(', ')}.`)
   return claims
@@ -30,7 +32,7 @@ export function readClaims(given: unknown): Record<string, unknown> | undefined 
 
 function toJson(claims: object): string {
   try {
-    return JSON.stringify(claims)
+    return JSON.stringify(claims) ?? 'null'
   } catch (cause) {
     throw failed('The claims of the hook are no JSON.', cause)
   }
