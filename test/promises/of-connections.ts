@@ -258,14 +258,13 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/mount/handle-request.ts',
-        from: `        const answerInTurn = async () => {
-          // Its body may have come slowly, and it may have waited.
-          const present = isLate() ? await readmit() : caller
+        from: `            return loopTurns.run(turn, answerInTurn)
+          }
           const body = checkReceived(received, route, present.call)
 `,
-        to: `        const present = caller
-        const body = checkReceived(received, route, present.call)
-        const answerInTurn = async () => {
+        to: `            return answerInTurn()
+          }
+          const body = checkReceived(received, route, present.call)
 `,
       },
     ],

@@ -163,7 +163,6 @@ export function createRequestHandler(
       const text = textOfBody(early.received)
       const known = knownBodies.get(route)?.find(text)
       if (known !== undefined || isQuick(early.received, route)) {
-        // The subject is looked up together with the key.
         const body = known ?? checkReceived(early.received, route)
         const named = 'data' in body ? subjectOf(body.data) : undefined
         const caller = await identify(named)
@@ -201,14 +200,17 @@ export function createRequestHandler(
         shrinkTo?.(size)
         const entries = itemsOf(route, received) || (usualEntries.get(route) ?? 0)
         const turn = { accountId, weight: weighRequest(size, query, entries), isGone }
-        const answerInTurn = async () => {
-          // Its body may have come slowly, and it may have waited.
-          const present = isLate() ? await readmit() : caller
+        let present = caller
+        const answerInTurn = async (): Promise<HttpResponse> => {
+          // Its body may have come slowly, and it may have waited. The rest takes time, so it has a turn of its own.
+          if (isLate()) {
+            present = await readmit()
+            return loopTurns.run(turn, answerInTurn)
+          }
           const body = checkReceived(received, route, present.call)
           const subject = 'data' in body ? subjectOf?.(body.data) : undefined
           const known = subject === undefined ? present : await identify(subject)
           const response = await perform(admitted(known), body, readmit)
-          // What writes asks by itself.
           if (onlyReads(route)) await stay()
           return response
         }
@@ -216,7 +218,6 @@ export function createRequestHandler(
         return onlyReads(route) ? begin() : writeTurns.run(turn, begin)
       }
       const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)
-      // Unauthenticated callers belong to no account.
       if (bytes === 0 || accountId === '') return read()
       return services.bodyRoom.hold({ accountId, bytes, isGone }, read)
     }
