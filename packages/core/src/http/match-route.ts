@@ -1,3 +1,4 @@
+import { ClienteleError } from '../base/errors.ts'
 import type { Route } from './route.ts'
 
 export interface RouteMatch {
@@ -94,4 +95,14 @@ function decode(segment: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The refusal of a method that the path's routes do not have */
+export function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
+  const methods = [...routes.keys()].flatMap((method) =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  )
+  return new ClienteleError('method_not_allowed', undefined, {
+    headers: { allow: methods.join(', ') },
+  })
 }

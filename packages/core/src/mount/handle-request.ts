@@ -6,7 +6,7 @@ import { readHookContext } from '../http/hook-context.ts'
 import { readIdempotencyKey } from '../http/idempotency-key.ts'
 import { isCallerGone } from '../http/is-caller-gone.ts'
 import { admittedMs, createAdmission } from '../http/keep-admitted.ts'
-import { createMatcher, createRootMatcher } from '../http/match-route.ts'
+import { createMatcher, createRootMatcher, methodNotAllowed } from '../http/match-route.ts'
 import type { BodyLines, HttpRequest, HttpResponse } from '../http/message.ts'
 import { parseQuery } from '../http/parse-query.ts'
 import { openLines } from '../http/read-lines.ts'
@@ -163,6 +163,7 @@ export function createRequestHandler(
       const text = textOfBody(early.received)
       const known = knownBodies.get(route)?.find(text)
       if (known !== undefined || isQuick(early.received, route)) {
+        // The subject is looked up together with the key.
         const body = known ?? checkReceived(early.received, route)
         const named = 'data' in body ? subjectOf(body.data) : undefined
         const caller = await identify(named)
@@ -205,12 +206,13 @@ export function createRequestHandler(
           // Its body may have come slowly, and it may have waited. The rest takes time, so it has a turn of its own.
           if (isLate()) {
             present = await readmit()
-            return loopTurns.run(turn, answerInTurn)
+            return loopTurns.run({ ...turn, hasReturned: true }, answerInTurn)
           }
           const body = checkReceived(received, route, present.call)
           const subject = 'data' in body ? subjectOf?.(body.data) : undefined
           const known = subject === undefined ? present : await identify(subject)
           const response = await perform(admitted(known), body, readmit)
+          // What writes asks by itself.
           if (onlyReads(route)) await stay()
           return response
         }
@@ -218,6 +220,7 @@ export function createRequestHandler(
         return onlyReads(route) ? begin() : writeTurns.run(turn, begin)
       }
       const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)
+      // Unauthenticated callers belong to no account.
       if (bytes === 0 || accountId === '') return read()
       return services.bodyRoom.hold({ accountId, bytes, isGone }, read)
     }
@@ -288,13 +291,4 @@ export function createRequestHandler(
     if (request.method !== 'HEAD') return response
     return { ...response, body: undefined, bytes: undefined, stream: undefined }
   }
-}
-
-function methodNotAllowed(routes: ReadonlyMap<string, Route>): ClienteleError {
-  const methods = [...routes.keys()].flatMap((method) =>
-    method === 'GET' ? ['GET', 'HEAD'] : [method],
-  )
-  return new ClienteleError('method_not_allowed', undefined, {
-    headers: { allow: methods.join(', ') },
-  })
 }

@@ -32,6 +32,8 @@ export interface BegunRequest {
   weight: number
   /** Whether the caller has stopped waiting for a response */
   isGone: () => boolean
+  /** Whether it has had a turn already: it goes before the others of its account. @default false */
+  hasReturned?: boolean
 }
 
 /**
@@ -77,10 +79,10 @@ export class LoopTurns {
   }
 
   async #wait<T>(
-    { accountId, isGone, weight }: BegunRequest,
+    { accountId, isGone, weight, hasReturned = false }: BegunRequest,
     begin: (waitedMs: number) => Promise<T>,
   ): Promise<T> {
-    if (this.#share.waitingOf(accountId) >= maxWaiting) throw overloaded()
+    if (!hasReturned && this.#share.waitingOf(accountId) >= maxWaiting) throw overloaded()
     const since = performance.now()
     if (this.#share.waiting === 0) this.#lastStartAt = since
     const start = async () => {
@@ -93,7 +95,7 @@ export class LoopTurns {
       return { result }
     }
     const charged = weight * chargedMs
-    const started = this.#share.run(accountId, charged, start, charged)
+    const started = this.#share.run(accountId, charged, start, charged, hasReturned)
     this.#goOn()
     return (await started).result
   }

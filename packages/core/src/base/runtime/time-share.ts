@@ -13,6 +13,8 @@ interface Share {
   time: number
   running: number
   waiting: Waiting[]
+  /** How many of them have had a turn already: they are first */
+  returned: number
 }
 
 interface Waiting {
@@ -70,12 +72,19 @@ export class TimeShare {
   /**
    * @param expectedMs the estimate that the task is charged until it has ended
    * @param leastMs what it is charged at least
+   * @param hasReturned whether it has had a turn already: it goes before the others of its key
    * @throws any error of the task
    */
-  async run<T>(key: string, expectedMs: number, task: () => Promise<T>, leastMs = 0): Promise<T> {
+  async run<T>(
+    key: string,
+    expectedMs: number,
+    task: () => Promise<T>,
+    leastMs = 0,
+    hasReturned = false,
+  ): Promise<T> {
     const share = this.#find(key)
     if (this.#options.hasRoom()) this.#begin(share, expectedMs)
-    else await this.#wait(share, expectedMs)
+    else await this.#wait(share, expectedMs, hasReturned)
     const { now = monotonicNow } = this.#options
     const startedAt = now()
     try {
@@ -100,7 +109,8 @@ export class TimeShare {
       earliest = time
     }
     const first = next?.waiting.shift()
-    if (first === undefined) return false
+    if (next === undefined || first === undefined) return false
+    if (next.returned > 0) next.returned--
     this.#waiting--
     first.start()
     return true
@@ -113,7 +123,7 @@ export class TimeShare {
         known.time = Math.max(known.time, this.#now)
       return known
     }
-    const share = { time: this.#now, running: 0, waiting: [] }
+    const share = { time: this.#now, running: 0, waiting: [], returned: 0 }
     this.#shares.set(key, share)
     return share
   }
@@ -125,14 +135,15 @@ export class TimeShare {
     share.time += expectedMs
   }
 
-  #wait(share: Share, expectedMs: number): Promise<void> {
+  #wait(share: Share, expectedMs: number, hasReturned: boolean): Promise<void> {
     this.#waiting++
     return new Promise((resolve) => {
       const start = () => {
         this.#begin(share, expectedMs)
         resolve()
       }
-      share.waiting.push({ start, expectedMs })
+      const place = hasReturned ? share.returned++ : share.waiting.length
+      share.waiting.splice(place, 0, { start, expectedMs })
     })
   }
 
