@@ -24,9 +24,7 @@ export function createKyselyRepository(
     storage: {
       system: driver.system,
       poolLoad: () => driver.readPoolLoad?.(),
-      ...(driver.countWaitingWrites && {
-        waitingWrites: (accountId) => driver.countWaitingWrites?.(accountId) ?? 0,
-      }),
+      waitingWrites: driver.countWaitingWrites?.bind(driver),
       migrate: async (options) => {
         const applied = await migrate(db, driver, options)
         await driver.learnPlace?.()

@@ -27,7 +27,7 @@ export interface StorageStore extends SecretStore {
   /** The load of the connection pool; undefined with a single connection, or when the host's pool does not count. */
   poolLoad?(): PoolLoad | undefined
   /** How many writes of an account wait for a connection. @default none ever does */
-  waitingWrites?(accountId: string): number
+  waitingWrites?: ((accountId: string) => number) | undefined
   /**
    * Migrates the schema and returns the names of the steps that were applied.
    *

@@ -92,6 +92,10 @@ export class KyselyDriver implements Driver {
   }
 
   /** The host closes its own instance. */
+  countWaitingWrites(accountId: string): number {
+    return this.#limits.writes.waitingOf(accountId)
+  }
+
   async close(): Promise<void> {}
 
   /**
