@@ -4,8 +4,8 @@ import { whileAdmitted } from '../call/while-admitted.ts'
 import { ClienteleError } from '../errors.ts'
 import type { KeyedMutex } from './keyed-mutex.ts'
 
-/** How often a change starts over because another one came between */
-export const maxAttempts = 20
+/** How often a change is tried, as another one may come between */
+const maxAttempts = 20
 /** The longest pause between two attempts, in milliseconds, when other processes change the same. */
 const maxPauseMs = 20
 

@@ -1,6 +1,6 @@
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
-import { maxAttempts, tooManyChanges } from '../../base/runtime/change-in-turn.ts'
+import { changeInTurn } from '../../base/runtime/change-in-turn.ts'
 import type { VersionedUser } from '../../user-model/stored-user.ts'
 import { type NewEvent, newEvent } from '../events/new-event.ts'
 import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
@@ -81,12 +81,12 @@ async function activate(
       version,
     )
   if (!services.hooks.has('beforeUpdate')) return write(null)
-  for (let count = 0; count < maxAttempts; count++) {
+  const { changed } = await changeInTurn(services, call, { name: 'user', id: userId }, async () => {
     const { user, version } = await findUser(services, call, userId)
-    if (user.isActive) return undefined
+    if (user.isActive) return { changed: undefined }
     await askBeforeUpdate(services, call, user, { ...user, isActive: true }, ['isActive'])
     const changed = await write(version)
-    if (changed !== undefined) return changed
-  }
-  throw tooManyChanges()
+    return changed && { changed }
+  })
+  return changed
 }
