@@ -96,7 +96,7 @@ export function createBadToken({ token }: Target, number: number): string {
   return `Bearer ${token.slice(0, token.lastIndexOf('.') + 1)}${signature.toString('base64url')}`
 }
 
-/** The token under a key id that nobody has; each number gives another. */
+/** The token under an unknown key id; each number gives another. */
 export function createUnknownToken({ token }: Target, number: number): string {
   const header = {
     alg: 'EdDSA',

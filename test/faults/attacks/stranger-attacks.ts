@@ -161,7 +161,7 @@ export const strangerAttacks: readonly Attack[] = [
     run: (ways) => ways.repeat(200, () => get(`/client/user/${'%41'.repeat(4_000)}`)),
   },
   {
-    name: 'paths of nobody',
+    name: 'paths without a route',
     from: 'stranger',
     what: 'a path that no route has, of 12,000 characters, on 200 connections',
     run: (ways) => ways.repeat(200, () => get(`/${'%41'.repeat(4_000)}`)),

@@ -59,8 +59,8 @@ changeEmail.post(
 changeEmail.get('/email/undo', (req, res) => showUndo(req, res))
 
 function showUndo(req: Request, res: Response, problem?: Problem): void {
-  const what = html`<p>If you did not change your address, somebody else has used your account, and may know your password.
-      Keep the old address, and then choose a new password. If the address has changed already, everybody is signed out.</p>`
+  const what = html`<p>If you did not change your address, another person has used your account, and may know your password.
+      Keep the old address, and then choose a new password. If the address has changed already, all sessions end.</p>`
   const content = html`${what}${button(req, '/email/undo', 'Keep the old address')}`
   page(res, { title: 'Keep your old address?', problem, content })
 }
@@ -69,7 +69,7 @@ changeEmail.post(
   '/email/undo',
   orSay(showUndo, async (req, res) => {
     await clientele.auth.undoEmailChange(accountId, { token: mailedToken(req) })
-    // Whoever changed the address may know the password: only a reset replaces it without asking for it.
+    // The person who changed the address may know the password: only a reset replaces it without asking for it.
     const content = html`<p>Choose a new password now, by a link that we mail to your old address.</p>${addressForm(req)}`
     page(res, { title: 'You have your old address', content })
   }),

@@ -1,4 +1,5 @@
 import { overloaded } from '../errors.ts'
+import type { BegunRequest } from './loop-turns.ts'
 
 /** How many requests of an account may begin, less its writes that wait for a connection */
 const atOnce = 16
@@ -8,11 +9,7 @@ const arrivalMs = 50
 const maxWaiting = 1_000
 const patienceMs = 5_000
 
-export interface WritingRequest {
-  accountId: string
-  /** Whether the caller has stopped waiting for a response */
-  isGone: () => boolean
-}
+type WritingRequest = Pick<BegunRequest, 'accountId' | 'isGone'>
 
 interface Waiting {
   since: number
@@ -22,8 +19,8 @@ interface Waiting {
 }
 
 /**
- * Lets the writing requests of an account wait before they begin, while its writes wait for a connection: whoever waits
- * here is authenticated again afterwards. What waits for a connection cannot be.
+ * Lets the writing requests of an account wait before they begin, while its writes wait for a connection. The caller of a
+ * request that has not begun can be authenticated again; that of a write that waits for a connection cannot.
  */
 export class WriteTurns {
   readonly #waitingWrites: ((accountId: string) => number) | undefined

@@ -64,7 +64,7 @@ export async function requestEmailToken(
   const count = async () => {
     await loginThrottle.take('reset', attempt)
     if (purpose !== 'password_reset') return {}
-    // Now: when the mail's turn comes, somebody who had the address may have been erased.
+    // Now: when the mail's turn comes, the person with the address may have been erased.
     const told = endOfTurn().then(() => tellRequest(services, call, email))
     told.catch(() => {})
     return { told }

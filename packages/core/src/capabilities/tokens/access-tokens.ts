@@ -137,7 +137,7 @@ export class AccessTokens {
     const { accountId, userId, sessionId, amr, authenticatedAt, impersonatedBy } = session
     const issuedAt = Math.floor(this.#options.clock() / 1000)
     const at = Math.floor(authenticatedAt / 1000)
-    // The clock was set back since: nobody knows when it was, and `iat` would make it recent at each refresh.
+    // The clock was set back since: the time of the sign-in is unknown, and `iat` would make it recent at each refresh.
     const auth_time = at > issuedAt + leewaySeconds ? 0 : Math.min(issuedAt, at)
     const act = impersonatedBy !== undefined && { act: { sub: impersonatedBy } }
     const own = { client_id: accountId, sid: sessionId, amr, auth_time }
