@@ -18,20 +18,6 @@ test('one turn of the event loop starts sixteen requests when they come', async 
   expect(begun).toBe(40)
 })
 
-test('a request that has had a turn already goes before the others of its account, in the order of its return', async () => {
-  let isBusy = true
-  const turns = new LoopTurns(() => isBusy)
-  const begun: string[] = []
-  const run = (name: string, hasReturned = false) =>
-    turns.run({ ...request('account'), hasReturned }, async () => {
-      begun.push(name)
-    })
-  const all = [run('first'), run('second'), run('returned', true), run('returned later', true)]
-  isBusy = false
-  await Promise.all(all)
-  expect(begun).toEqual(['returned', 'returned later', 'first', 'second'])
-})
-
 test('a thousand requests of an account wait, and no more', async () => {
   let isBusy = true
   const turns = new LoopTurns(() => isBusy)

@@ -258,7 +258,7 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/mount/handle-request.ts',
-        from: `            return loopTurns.run({ ...turn, hasReturned: true }, answerInTurn)
+        from: `            return readmittedTurns.run(turn, answerInTurn)
           }
           const body = checkReceived(received, route, present.call)
 `,

@@ -26,6 +26,7 @@ export const slowTests: readonly string[] = [
   'console/browser-users',
   'events/feed-processes',
   'faults/attack-answers',
+  'faults/busy-pool',
   'faults/costly-certificates',
   'faults/event-loop',
   'faults/failover',

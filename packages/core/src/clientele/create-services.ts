@@ -247,6 +247,7 @@ export async function createServices(
     loopTurns: new LoopTurns(
       () => (repository.storage.poolLoad?.()?.waiting ?? 0) > maxWaitingStatements,
     ),
+    readmittedTurns: new LoopTurns(() => false),
     strangersTurns: new LoopTurns(() => false),
     writeTurns: new WriteTurns(repository.storage.waitingWrites),
     databaseClock,

@@ -90,7 +90,7 @@ export function createRequestHandler(
   routes: readonly Route[],
   render: RenderError = renderError,
 ): RequestHandler {
-  const { observation, accountRequests, loopTurns, writeTurns } = services
+  const { observation, accountRequests, loopTurns, readmittedTurns, writeTurns } = services
   const match = createMatcher(routes)
   const isBelowRoot = createRootMatcher(routes)
   const queryNames = new Map(routes.map((route) => [route, new Set(namesOf(route.querySchema))]))
@@ -203,10 +203,11 @@ export function createRequestHandler(
         const turn = { accountId, weight: weighRequest(size, query, entries), isGone }
         let present = caller
         const answerInTurn = async (): Promise<HttpResponse> => {
-          // Its body may have come slowly, and it may have waited. The rest takes time, so it has a turn of its own.
+          // Its body may have come slowly, and it may have waited. The rest takes time, so it has a turn of its own, which
+          // comes soon: behind the same busy database it would be late again, and again.
           if (isLate()) {
             present = await readmit()
-            return loopTurns.run({ ...turn, hasReturned: true }, answerInTurn)
+            return readmittedTurns.run(turn, answerInTurn)
           }
           const body = checkReceived(received, route, present.call)
           const subject = 'data' in body ? subjectOf?.(body.data) : undefined

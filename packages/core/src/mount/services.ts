@@ -14,6 +14,8 @@ export type MountServices = BaseServices &
     trustsRequestIds: boolean
     /** Shares the event loop among accounts */
     loopTurns: LoopTurns
+    /** The turns of requests that were authenticated again: they wait for no database any more */
+    readmittedTurns: LoopTurns
     /** The turns of callers who are not authenticated */
     strangersTurns: LoopTurns
     /** Lets writes wait before they begin */

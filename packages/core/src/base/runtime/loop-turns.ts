@@ -32,8 +32,6 @@ export interface BegunRequest {
   weight: number
   /** Whether the caller has stopped waiting for a response */
   isGone: () => boolean
-  /** Whether it has had a turn already: it goes before the others of its account. @default false */
-  hasReturned?: boolean
 }
 
 /**
@@ -79,10 +77,10 @@ export class LoopTurns {
   }
 
   async #wait<T>(
-    { accountId, isGone, weight, hasReturned = false }: BegunRequest,
+    { accountId, isGone, weight }: BegunRequest,
     begin: (waitedMs: number) => Promise<T>,
   ): Promise<T> {
-    if (!hasReturned && this.#share.waitingOf(accountId) >= maxWaiting) throw overloaded()
+    if (this.#share.waitingOf(accountId) >= maxWaiting) throw overloaded()
     const since = performance.now()
     if (this.#share.waiting === 0) this.#lastStartAt = since
     const start = async () => {
@@ -95,7 +93,7 @@ export class LoopTurns {
       return { result }
     }
     const charged = weight * chargedMs
-    const started = this.#share.run(accountId, charged, start, charged, hasReturned)
+    const started = this.#share.run(accountId, charged, start, charged)
     this.#goOn()
     return (await started).result
   }

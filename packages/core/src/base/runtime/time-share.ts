@@ -13,8 +13,6 @@ interface Share {
   time: number
   running: number
   waiting: Waiting[]
-  /** How many of them have had a turn already: they are first */
-  returned: number
 }
 
 interface Waiting {
@@ -72,19 +70,12 @@ export class TimeShare {
   /**
    * @param expectedMs the estimate that the task is charged until it has ended
    * @param leastMs what it is charged at least
-   * @param hasReturned whether it has had a turn already: it goes before the others of its key
    * @throws any error of the task
    */
-  async run<T>(
-    key: string,
-    expectedMs: number,
-    task: () => Promise<T>,
-    leastMs = 0,
-    hasReturned = false,
-  ): Promise<T> {
+  async run<T>(key: string, expectedMs: number, task: () => Promise<T>, leastMs = 0): Promise<T> {
     const share = this.#find(key)
     if (this.#options.hasRoom()) this.#begin(share, expectedMs)
-    else await this.#wait(share, expectedMs, hasReturned)
+    else await this.#wait(share, expectedMs)
     const { now = monotonicNow } = this.#options
     const startedAt = now()
     try {
@@ -109,8 +100,7 @@ export class TimeShare {
       earliest = time
     }
     const first = next?.waiting.shift()
-    if (next === undefined || first === undefined) return false
-    if (next.returned > 0) next.returned--
+    if (first === undefined) return false
     this.#waiting--
     first.start()
     return true
@@ -123,7 +113,7 @@ export class TimeShare {
         known.time = Math.max(known.time, this.#now)
       return known
     }
-    const share = { time: this.#now, running: 0, waiting: [], returned: 0 }
+    const share = { time: this.#now, running: 0, waiting: [] }
     this.#shares.set(key, share)
     return share
   }
@@ -135,15 +125,14 @@ export class TimeShare {
     share.time += expectedMs
   }
 
-  #wait(share: Share, expectedMs: number, hasReturned: boolean): Promise<void> {
+  #wait(share: Share, expectedMs: number): Promise<void> {
     this.#waiting++
     return new Promise((resolve) => {
       const start = () => {
         this.#begin(share, expectedMs)
         resolve()
       }
-      const place = hasReturned ? share.returned++ : share.waiting.length
-      share.waiting.splice(place, 0, { start, expectedMs })
+      share.waiting.push({ start, expectedMs })
     })
   }
 
