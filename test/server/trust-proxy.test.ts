@@ -98,6 +98,14 @@ test('an invalid address is replaced by that of the proxy that passed it on', as
   expect(await find('203.0.113.1, unknown')).toBe('127.0.0.1')
 })
 
+test('of the proxies in the header, twenty are read', async () => {
+  const find = await openFinder({ TRUST_PROXY: 'loopback,uniquelocal' })
+  const proxies = Array.from({ length: 25 }, (_, index) => `10.0.0.${index}`)
+  expect(await find(['203.0.113.1', ...proxies.slice(0, 19)].join(','))).toBe('203.0.113.1')
+  expect(await find(['203.0.113.1', ...proxies].join(','))).toBe('10.0.0.5')
+  expect(await find(','.repeat(10_000))).toBe('127.0.0.1')
+})
+
 // A server each, and a dozen hashes: by default one that believes the header, and one that does not.
 const some = <T>(cases: readonly T[]): readonly T[] => (runsEveryTest ? cases : cases.slice(0, 1))
 

@@ -2,19 +2,25 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { TrustProxy } from './settings/trust-proxy.ts'
 
+/** As many proxies as `TRUST_PROXY` may count */
+const mostHops = 20
+
 /**
- * Finds the address of the client in `X-Forwarded-For`: from the right, the first one that is not a trusted proxy. Entries
- * further left may be forged.
+ * Finds the address of the client in `X-Forwarded-For`: from the right, the first one that is not a trusted proxy, or the
+ * twentieth. Entries further left may be forged, and are not read: there may be thousands.
  */
 export function findClientAddress(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
   trusts: TrustProxy,
 ): string | undefined {
   let address = socket.remoteAddress
-  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').toReversed()
-  for (const [hop, entry] of forwarded.entries()) {
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',')
+  let end = forwarded.length
+  for (let hop = 0; hop < mostHops && end >= 0; hop++) {
     if (address === undefined || !trusts(address, hop)) return address
-    const before = readAddress(entry)
+    const comma = end === 0 ? -1 : forwarded.lastIndexOf(',', end - 1)
+    const before = readAddress(forwarded.slice(comma + 1, end))
+    end = comma
     // Not an address: the proxy that sent it is the last known one.
     if (before === undefined) return address
     address = before
