@@ -57,6 +57,10 @@ describe.each(['repeatable read', 'serializable'])('a transaction that is %s', (
     ['revokeAll of sessions', (id) => clientele.within(client).sessions.revokeAll(accountId, id)],
     ['revokeAll of tokens', (id) => clientele.within(client).userTokens.revokeAll(accountId, id)],
     ['removeAll of devices', (id) => clientele.within(client).devices.removeAll(accountId, id)],
+    [
+      'unlink of an identity',
+      (id) => clientele.within(client).identities.unlink(accountId, id, crypto.randomUUID()),
+    ],
     ['revoke of an API key', () => clientele.within(client).apiKeys.revoke(accountId, keyId)],
   ]
   test.each(calls)('refuses %s, which would not see what was opened since', async (_name, call) => {

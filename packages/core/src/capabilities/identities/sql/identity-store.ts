@@ -69,6 +69,8 @@ function unlinkIdentity(db: Db): IdentityStore['unlink'] {
 
   return (accountId, userId, id, eventOf) =>
     db.transact(function* () {
+      // A sign-in that began later would not be seen.
+      db.driver.assertSeesLatest?.()
       const [row] = yield* run(deleteIdentity, { accountId, userId, id })
       if (row === undefined) return undefined
       yield* run(endChallenges, { accountId, userId })
