@@ -157,6 +157,22 @@ describe.each(databases)('a password that has expired, on $name', ({ open }) => 
     expect(new Set(results)).toEqual(new Set([undefined, 'challenge_invalid']))
   })
 
+  test('stays changed where the policy changes meanwhile, and the sign-in starts over', async () => {
+    let act: (() => Promise<unknown>) | undefined
+    const beforeUpdate = async () => void (await act?.())
+    const started = await startExpired({ hooks: { beforeUpdate } })
+    const { clientele, accountId, credentials } = started
+    const challenge = await ask(started)
+    act = () => clientele.accounts.setPolicy(accountId, { secondFactor: 'required' })
+    const answer = { challenge, password: another }
+    expect(await codeOf(clientele.auth.changeExpiredPassword(accountId, answer))).toBe(
+      'challenge_invalid',
+    )
+    await clientele.accounts.setPolicy(accountId, { secondFactor: 'optional' })
+    expect(await codeOf(logIn(started))).toBe('credentials_invalid')
+    toSignedIn(await clientele.auth.logIn(accountId, { ...credentials, password: another }))
+  })
+
   test.each<[string, (started: Started) => Promise<unknown>]>([
     [
       'a new password',

@@ -11,6 +11,7 @@ import { rememberDevice } from '../devices/remember-device.ts'
 import { newEvent } from '../events/new-event.ts'
 import { askBeforeUpdate } from '../hooks/ask-hooks.ts'
 import { findChallenge } from '../mfa/find-challenge.ts'
+import { refuseIfGone } from '../mfa/refuse-if-gone.ts'
 import { isExpiredHash } from '../passwords/expired-hash.ts'
 import { hashFor } from '../passwords/hash-for.ts'
 import { type ApprovedSignIn, askAboutSignIn, settleApproved } from '../sessions/approve-sign-in.ts'
@@ -43,7 +44,8 @@ type Checked = z.output<z.ZodObject<ReturnType<typeof changeExpiredPasswordShape
  * Completes a sign-in whose password has expired with another one. Every session, device, other challenge and mailed
  * token of the user ends, as with any new password.
  *
- * @throws ClienteleError `challenge_invalid`; `validation_failed` for a password that breaks a rule or is the old one;
+ * @throws ClienteleError `challenge_invalid`, also where the user or the policy changed once the new password was
+ *   stored: the sign-in starts over with that; `validation_failed` for a password that breaks a rule or is the old one;
  *   `sign_in_method_disabled`, `email_not_verified`, `overloaded`
  */
 export async function changeExpiredPassword(
@@ -85,7 +87,7 @@ export async function changeExpiredPassword(
     amr,
     compared,
     sessionId,
-  )
+  ).catch(refuseIfGone)
   const device =
     factors !== undefined
       ? await rememberDevice(services, call, user, deviceName, policy.rules, {

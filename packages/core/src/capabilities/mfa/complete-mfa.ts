@@ -22,6 +22,7 @@ import { findChallenge } from './find-challenge.ts'
 import { mailsTo } from './mail-mfa-code.ts'
 import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
 import { openOrChangePassword } from './open-or-change-password.ts'
+import { refuseIfGone } from './refuse-if-gone.ts'
 import type { MfaServices } from './services.ts'
 import type { ChallengeState, ProvedFactor } from './store.ts'
 import { useTotpCode } from './totp-factor.ts'
@@ -166,14 +167,6 @@ export async function completeMfa(
   } catch (error) {
     return refuseIfGone(error)
   }
-}
-
-/** The user was deleted or deactivated, or has a new password, which ended the challenge. */
-function refuseIfGone(error: unknown): never {
-  const isGone =
-    error instanceof ClienteleError &&
-    (error.code === 'user_not_found' || error.code === 'credentials_invalid')
-  throw isGone ? new ClienteleError('challenge_invalid') : error
 }
 
 /** A user without a factor proves the one that is to be enrolled. */
