@@ -4,6 +4,8 @@ import type { Socket } from 'node:net'
 const mostOfOne = 100
 /** After this many pieces of all connections, the others are read in the next turn. */
 const mostOfAll = 2_000
+/** A new connection costs as much as so many pieces. */
+const piecesOfConnection = 10
 /** How many pieces are expected of the queued connections that are read in a turn; one of them is always read. */
 const mostOfQueue = 500
 
@@ -24,7 +26,7 @@ let heldForTurn: Reader[] = []
 let piecesOfTurn = 0
 let isScheduled = false
 
-/** Lets pieces of a connection be counted. */
+/** Lets pieces of a connection be counted; that it has come counts, too. */
 export function meetReader(socket: Socket, mayRead: () => boolean): void {
   const reader: Reader = { socket, pieces: 0, isHeld: false, mayRead }
   readers.set(socket, reader)
@@ -36,6 +38,11 @@ export function meetReader(socket: Socket, mayRead: () => boolean): void {
     readers.delete(socket)
     queue.delete(reader)
   })
+  if (heldForTurn.length > 0) {
+    heldForTurn.push(reader)
+    hold(reader)
+  }
+  countPieces(socket, piecesOfConnection)
 }
 
 /**

@@ -3,12 +3,14 @@ import type { Socket } from 'node:net'
 import { boundPieces } from './bound-pieces.ts'
 import { endParsingWhere } from './end-parsing.ts'
 import { type HttpServer, meetConnections } from './meet-connections.ts'
-import { meetReader } from './piece-turns.ts'
+import { countPieces, meetReader } from './piece-turns.ts'
 import { watchUnread } from './unread-responses.ts'
 
 /** How many requests may wait on one connection, and on all connections. Each costs 15 µs before it can be refused. */
 const maxWaiting = 50
 const maxWaitingInAll = 1_000
+/** What one that has to wait costs others, in pieces of a body */
+const piecesOfWaiting = 10
 
 interface Connection {
   socket: Socket
@@ -99,6 +101,7 @@ function wait(
   res: ServerResponse,
   answer: () => void,
 ): void {
+  countPieces(socket, piecesOfWaiting)
   if (endWhenFull(connection, socket)) return
   connection.waiting.push({ res, answer })
   waitingInAll++
