@@ -25,6 +25,7 @@ import {
   type RequestTrail,
   startRequest,
 } from './observe-request.ts'
+import { mayCheckQuickBody } from './quick-bodies.ts'
 import { readInput } from './read-input.ts'
 import {
   bytesOf,
@@ -162,7 +163,7 @@ export function createRequestHandler(
       early = { received: await receive(request, route) }
       const text = textOfBody(early.received)
       const known = knownBodies.get(route)?.find(text)
-      if (known !== undefined || isQuick(early.received, route)) {
+      if (known !== undefined || (isQuick(early.received, route) && mayCheckQuickBody())) {
         // The subject is looked up together with the key.
         const body = known ?? checkReceived(early.received, route)
         const named = 'data' in body ? subjectOf(body.data) : undefined
