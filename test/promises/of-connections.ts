@@ -157,8 +157,8 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/mount/handle-request.ts',
-        from: '(known !== undefined || isQuick(early.received, route))',
-        to: '(known !== undefined || isQuick(undefined, route))',
+        from: 'isQuick(early.received, route) &&',
+        to: 'isQuick(undefined, route) &&',
       },
     ],
   },

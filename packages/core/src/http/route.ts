@@ -109,10 +109,9 @@ export function takesIdempotencyKey({ requestHeaders }: Route): boolean {
   return requestHeaders?.includes('Idempotency-Key') ?? false
 }
 
-/** Whether a route writes nothing, and does not authenticate its caller again by itself. */
-export function onlyReads({ method, subjectOf, looksUpItems, readmits }: Route): boolean {
-  const looksUp = subjectOf !== undefined || looksUpItems === true
-  return readmits !== true && (method === 'GET' || looksUp)
+/** Whether a route may write something. */
+export function mayWrite({ method, subjectOf, looksUpItems }: Route): boolean {
+  return method !== 'GET' && subjectOf === undefined && looksUpItems !== true
 }
 
 /** The request header fields that a route reads. */

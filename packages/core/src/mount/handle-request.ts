@@ -13,7 +13,7 @@ import { openLines } from '../http/read-lines.ts'
 import { complete } from '../http/render.ts'
 import { type RenderError, renderError } from '../http/render-error.ts'
 import { readRequestId } from '../http/request-id.ts'
-import { onlyReads, type Route, takesIdempotencyKey } from '../http/route.ts'
+import { mayWrite, type Route, takesIdempotencyKey } from '../http/route.ts'
 import { freshMs, type SubjectState } from '../user-model/subject-state.ts'
 import { authenticate } from './authenticate.ts'
 import { KnownBodies, textOfBody } from './known-bodies.ts'
@@ -214,12 +214,13 @@ export function createRequestHandler(
           const subject = 'data' in body ? subjectOf?.(body.data) : undefined
           const known = subject === undefined ? present : await identify(subject)
           const response = await perform(admitted(known), body, readmit)
-          // What writes asks by itself.
-          if (onlyReads(route)) await stay()
+          // What writes asks by itself, as a feed does.
+          if (!mayWrite(route) && route.readmits !== true) await stay()
           return response
         }
         const begin = () => loopTurns.run(turn, answerInTurn)
-        return onlyReads(route) ? begin() : writeTurns.run(turn, begin)
+        if (!mayWrite(route)) return begin()
+        return writeTurns.run({ accountId, isGone, isStranger: !trail.isAdmitted }, begin)
       }
       const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)
       // Unauthenticated callers belong to no account.

@@ -1,15 +1,20 @@
 import { overloaded } from '../errors.ts'
 import type { BegunRequest } from './loop-turns.ts'
 
-/** How many requests of an account may begin, less its writes that wait for a connection */
+/** How many requests of an account may begin, less those whose writes wait for a connection */
 const atOnce = 16
 /** After this time a request that has begun has come to the database, or waits for something else, in milliseconds. */
 const arrivalMs = 50
 /** How many requests of an account may wait, and for how many milliseconds */
 const maxWaiting = 1_000
 const patienceMs = 5_000
+/** No account has this id. */
+const strangers = 'strangers'
 
-type WritingRequest = Pick<BegunRequest, 'accountId' | 'isGone'>
+interface WritingRequest extends Pick<BegunRequest, 'accountId' | 'isGone'> {
+  /** Whether its caller is not authenticated: strangers wait apart from operators, who belong to no account either. */
+  isStranger: boolean
+}
 
 interface Waiting {
   since: number
@@ -18,15 +23,25 @@ interface Waiting {
   refuse: () => void
 }
 
+/** The requests of an account, or those of strangers. */
+interface Writers {
+  accountId: string
+  waiting: Waiting[]
+  /** How many have begun and not ended */
+  running: number
+  /** How many of them may not have come to the database yet */
+  arriving: number
+}
+
 /**
  * Lets the writing requests of an account wait before they begin, while its writes wait for a connection. The caller of a
  * request that has not begun can be authenticated again; that of a write that waits for a connection cannot.
  */
 export class WriteTurns {
   readonly #waitingWrites: ((accountId: string) => number) | undefined
-  readonly #queues = new Map<string, Waiting[]>()
-  /** How many have begun, and may not have come to the database yet */
-  #begun = new Map<string, number>()
+  readonly #writers = new Map<string, Writers>()
+  /** Counts the times after which what has begun has come to the database */
+  #period = 0
   #timer: NodeJS.Timeout | undefined
 
   /** @param waitingWrites how many writes of an account wait for a connection; undefined: none ever does */
@@ -42,62 +57,77 @@ export class WriteTurns {
     return this.#waitingWrites === undefined ? write() : this.#run(request, write)
   }
 
-  async #run<T>({ accountId, isGone }: WritingRequest, write: () => Promise<T>): Promise<T> {
-    if (this.#queues.has(accountId) || this.#roomOf(accountId) <= 0)
-      await this.#wait(accountId, isGone)
-    else this.#note(accountId, 1)
-    const begun = this.#begun
+  async #run<T>(
+    { accountId, isGone, isStranger }: WritingRequest,
+    write: () => Promise<T>,
+  ): Promise<T> {
+    const key = isStranger ? strangers : accountId
+    const writers = this.#writers.get(key) ?? { accountId, waiting: [], running: 0, arriving: 0 }
+    this.#writers.set(key, writers)
+    if (writers.waiting.length === 0 && this.#hasRoom(writers)) this.#note(writers)
+    else await this.#wait(writers, isGone)
+    const period = this.#period
     try {
       return await write()
     } finally {
-      if (begun === this.#begun) this.#note(accountId, -1)
-      this.#goOn(accountId)
+      writers.running--
+      if (period === this.#period) writers.arriving--
+      this.#goOn(writers)
+      if (isIdle(writers)) this.#writers.delete(key)
     }
   }
 
-  #wait(accountId: string, isGone: () => boolean): Promise<void> {
-    const queue = this.#queues.get(accountId) ?? []
-    if (queue.length >= maxWaiting) throw overloaded()
-    this.#queues.set(accountId, queue)
+  #wait({ waiting }: Writers, isGone: () => boolean): Promise<void> {
+    if (waiting.length >= maxWaiting) throw overloaded()
     return new Promise((begin, reject) => {
       const refuse = () => reject(overloaded())
-      queue.push({ since: performance.now(), isGone, begin, refuse })
+      waiting.push({ since: performance.now(), isGone, begin, refuse })
       this.#goOnLater()
     })
   }
 
-  #roomOf(accountId: string): number {
-    const waiting = this.#waitingWrites?.(accountId) ?? 0
-    return atOnce - waiting - (this.#begun.get(accountId) ?? 0)
+  /** What waits for a connection besides, such as calls in process, takes no room: it would keep requests from beginning. */
+  #hasRoom({ accountId, running, arriving }: Writers): boolean {
+    const waiting = Math.min(this.#waitingWrites?.(accountId) ?? 0, running - arriving)
+    return waiting + arriving < atOnce
   }
 
-  #note(accountId: string, more: number): void {
-    this.#begun.set(accountId, (this.#begun.get(accountId) ?? 0) + more)
+  #note(writers: Writers): void {
+    writers.running++
+    writers.arriving++
     this.#goOnLater()
   }
 
   #goOnLater(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      this.#begun = new Map()
-      for (const accountId of this.#queues.keys()) this.#goOn(accountId)
-      if (this.#queues.size > 0) this.#goOnLater()
+      this.#period++
+      let isAnyWaiting = false
+      for (const [key, writers] of this.#writers) {
+        writers.arriving = 0
+        this.#goOn(writers)
+        isAnyWaiting ||= writers.waiting.length > 0
+        if (isIdle(writers)) this.#writers.delete(key)
+      }
+      if (isAnyWaiting) this.#goOnLater()
     }, arrivalMs)
   }
 
-  #goOn(accountId: string): void {
-    const queue = this.#queues.get(accountId)
-    if (queue === undefined) return
-    for (let first = queue[0]; first !== undefined; first = queue[0]) {
+  #goOn(writers: Writers): void {
+    const { waiting } = writers
+    for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
       const isOver = first.isGone() || performance.now() - first.since >= patienceMs
-      if (!isOver && this.#roomOf(accountId) <= 0) return
-      queue.shift()
+      if (!isOver && !this.#hasRoom(writers)) return
+      waiting.shift()
       if (isOver) first.refuse()
       else {
-        this.#note(accountId, 1)
+        this.#note(writers)
         first.begin()
       }
     }
-    this.#queues.delete(accountId)
   }
+}
+
+function isIdle({ running, waiting }: Writers): boolean {
+  return running === 0 && waiting.length === 0
 }

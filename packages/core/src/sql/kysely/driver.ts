@@ -91,11 +91,11 @@ export class KyselyDriver implements Driver {
     return this.#host.isLockTimeout(error)
   }
 
-  /** The host closes its own instance. */
   countWaitingWrites(accountId: string): number {
     return this.#limits.writes.waitingOf(accountId)
   }
 
+  /** The host closes its own instance. */
   async close(): Promise<void> {}
 
   /**
