@@ -63,6 +63,10 @@ describe.each(databases)('an ID token that is trusted no more, on $name', ({ ope
       'the issuer is deleted': () => trustedIssuers.delete(accountId, issuerId),
       'the issuer signs nobody in': () =>
         trustedIssuers.update(accountId, issuerId, { signIn: false }),
+      'the issuer has another secret': () =>
+        trustedIssuers.update(accountId, issuerId, { sharedSecret: sharedSecret.toUpperCase() }),
+      'the issuer has another audience': () =>
+        trustedIssuers.update(accountId, issuerId, { audience: 'another app' }),
       'the policy allows passwords only': () =>
         accounts.setPolicy(accountId, { signIn: ['password'] }),
     }
@@ -82,6 +86,8 @@ describe.each(databases)('an ID token that is trusted no more, on $name', ({ ope
   test.each([
     ['the issuer is deleted', 'token_revoked'],
     ['the issuer signs nobody in', 'token_revoked'],
+    ['the issuer has another secret', 'token_revoked'],
+    ['the issuer has another audience', 'token_revoked'],
     ['the policy allows passwords only', 'sign_in_method_disabled'],
   ] as const)('links and creates no user while %s', async (how, code) => {
     const { elsewhere, accountId, user, credentials, logInBeside, untrust } = await start()
@@ -92,6 +98,18 @@ describe.each(databases)('an ID token that is trusted no more, on $name', ({ ope
     expect(await other.logInBeside(email, other.untrust[how])).toBe(code)
     expect((await other.elsewhere.users.list(other.accountId, { email })).data).toEqual([])
   })
+
+  test.each(['the issuer has another secret', 'the issuer has another audience'] as const)(
+    'opens no session of a linked user while %s',
+    async (how) => {
+      const { elsewhere, accountId, user, credentials, logInBeside, untrust } = await start()
+      expect(await logInBeside(credentials.email, async () => {})).toBeUndefined()
+      const before = await elsewhere.sessions.list(accountId, user.id)
+      expect(await logInBeside(credentials.email, untrust[how])).toBe('token_revoked')
+      const after = await elsewhere.sessions.list(accountId, user.id)
+      expect(after).toEqual(before)
+    },
+  )
 
   test('links no user while the issuer stops to link by address', async () => {
     const { elsewhere, accountId, issuerId, user, credentials, logInBeside } = await start()

@@ -21,7 +21,12 @@ export async function linkIdentity(repository: Repository, accountId: string, us
 async function trustIssuer(repository: Repository, accountId: string) {
   const issuer = { ...newIssuer(), signIn: true, linkByEmail: true }
   await repository.trustedIssuers.create(accountId, issuer, someEvent(accountId))
-  return { issuerId: issuer.id, issuer: issuer.issuer, linksByEmail: true, isVerified: true }
+  return {
+    issuerId: issuer.id,
+    issuerUpdatedAt: issuer.updatedAt,
+    linksByEmail: true,
+    isVerified: true,
+  }
 }
 
 function newIdentity(userId: string) {

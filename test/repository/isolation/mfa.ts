@@ -103,7 +103,11 @@ export const mfaIsolation = {
     const identity = await linkIdentity(repository, mine.accountId, mine.user.id)
     const issuer = newIssuer()
     await repository.trustedIssuers.create(mine.accountId, issuer, someEvent(mine.accountId))
-    const shown = { identityId: identity.id, issuerId: issuer.id }
+    const shown = {
+      identityId: identity.id,
+      issuerId: issuer.id,
+      issuerUpdatedAt: issuer.updatedAt,
+    }
     const create = ({ accountId, user }: Tenant) => {
       const { passwordHash } = user
       const record = { ...newChallenge(user.id), passwordHash, shown }

@@ -40,8 +40,8 @@ export interface IdentityCredentials extends Credentials {
 /** What an ID token is used for: the account must still trust its issuer for that as it is written. */
 export interface TrustUse {
   issuerId: string
-  /** Its name, as it was when the token was verified */
-  issuer: string
+  /** When it was changed last before the token was verified: another name or other keys make it another one. */
+  issuerUpdatedAt: number
   linksByEmail: boolean
   /** Whether the token says that the address is verified */
   isVerified: boolean

@@ -25,7 +25,7 @@ export interface NewSessionRecord {
  */
 export type ShownCredential =
   | { passkeyId: string }
-  | { identityId: string; issuerId: string }
+  | { identityId: string; issuerId: string; issuerUpdatedAt: number }
   | ShownDevice
   | { challengeHash: string }
 

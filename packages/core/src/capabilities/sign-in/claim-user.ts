@@ -84,7 +84,7 @@ function toTrustUse(
   { issuer, isEmailVerified: isVerified }: IdToken,
   linksByEmail: boolean,
 ): TrustUse {
-  return { issuerId: issuer.id, issuer: issuer.issuer, linksByEmail, isVerified }
+  return { issuerId: issuer.id, issuerUpdatedAt: issuer.updatedAt, linksByEmail, isVerified }
 }
 
 function toRefusal<Code extends HttpErrorCode>(outcome: Code | TrustRefusal): ClienteleError {

@@ -118,7 +118,8 @@ async function signIn(
     })
     const { user, passwordHash, tokensNotBefore, identityId, approved } = claimed
     const factor = await repository.mfa.find(accountId, user.id)
-    const shown = { identityId, issuerId: token.issuer.id }
+    const { id: issuerId, updatedAt: issuerUpdatedAt } = token.issuer
+    const shown = { identityId, issuerId, issuerUpdatedAt }
     const compared = { passwordHash, tokensNotBefore, shown, policy, approved }
     const signedIn = await proceed(services, call, user, factor, amr, compared, sessionId)
     await repository.identities.noteUse(accountId, identityId, clock())

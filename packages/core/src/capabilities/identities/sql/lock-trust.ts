@@ -9,13 +9,20 @@ import type { TrustRefusal, TrustUse } from '../store.ts'
  * trust away waits until the transaction ends.
  */
 export function createLockTrust(db: Db) {
-  const selectTrust = db.statement<{ accountId: string; issuerId: string }>()((queries, value) =>
+  const selectTrust = db.statement<{
+    accountId: string
+    issuerId: string
+    issuerUpdatedAt: number
+  }>()((queries, value) =>
     queries
       .selectFrom('clientele_accounts as a')
       .innerJoin('clientele_trusted_issuers as t', (join) =>
-        join.on('t.account_id', '=', value('accountId')).on('t.id', '=', value('issuerId')),
+        join
+          .on('t.account_id', '=', value('accountId'))
+          .on('t.id', '=', value('issuerId'))
+          .on('t.updated_at', '=', value('issuerUpdatedAt')),
       )
-      .select(['a.policy', 't.issuer', 't.sign_in', 't.link_by_email', 't.trust_unverified_email'])
+      .select(['a.policy', 't.sign_in', 't.link_by_email', 't.trust_unverified_email'])
       .where('a.id', '=', value('accountId'))
       .where('a.disabled_at', 'is', null)
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forShare()),
@@ -23,12 +30,11 @@ export function createLockTrust(db: Db) {
 
   return function* lockTrust(
     accountId: string,
-    { issuerId, issuer, linksByEmail, isVerified }: TrustUse,
+    { issuerId, issuerUpdatedAt, linksByEmail, isVerified }: TrustUse,
   ): Transaction<TrustRefusal | undefined> {
-    const [row] = yield* run(selectTrust, { accountId, issuerId })
+    const [row] = yield* run(selectTrust, { accountId, issuerId, issuerUpdatedAt })
     const isTrusted =
       row !== undefined &&
-      row.issuer === issuer &&
       Boolean(row.sign_in) &&
       (!linksByEmail || Boolean(row.link_by_email)) &&
       (isVerified || Boolean(row.trust_unverified_email))

@@ -22,20 +22,23 @@ export function createLockIfShown(db: Db) {
       .where('user_id', '=', value('userId'))
       .where('id', '=', value('passkeyId')),
   )
-  const selectIdentity = db.statement<UserKey & { identityId: string; issuerId: string }>()(
-    (queries, value) =>
-      queries
-        .selectFrom('clientele_identities as i')
-        .innerJoin('clientele_trusted_issuers as t', (join) =>
-          join
-            .on('t.account_id', '=', value('accountId'))
-            .on('t.id', '=', value('issuerId'))
-            .on('t.sign_in', '=', true),
-        )
-        .select('i.id')
-        .where('i.account_id', '=', value('accountId'))
-        .where('i.user_id', '=', value('userId'))
-        .where('i.id', '=', value('identityId')),
+  const selectIdentity = db.statement<
+    UserKey & { identityId: string; issuerId: string; issuerUpdatedAt: number }
+  >()((queries, value) =>
+    queries
+      .selectFrom('clientele_identities as i')
+      .innerJoin('clientele_trusted_issuers as t', (join) =>
+        join
+          .on('t.account_id', '=', value('accountId'))
+          .on('t.id', '=', value('issuerId'))
+          .on('t.sign_in', '=', true)
+          // With other keys or another audience, the token might be refused.
+          .on('t.updated_at', '=', value('issuerUpdatedAt')),
+      )
+      .select('i.id')
+      .where('i.account_id', '=', value('accountId'))
+      .where('i.user_id', '=', value('userId'))
+      .where('i.id', '=', value('identityId')),
   )
   const selectDevice = db.statement<UserKey & ShownDevice>()((queries, value) =>
     queries
