@@ -1,7 +1,7 @@
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { clienteleListener } from '@clientele/core/node'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
@@ -105,6 +105,27 @@ describe.each(anyDatabase)('badly signed tokens on $name', ({ open }) => {
     )
     expect(new Set(statuses)).toEqual(new Set([200, 401]))
   }, 120_000)
+})
+
+test('tokens that are issued for one account let that of another through', async () => {
+  const clientele = await openClientele('sqlite::memory:', { signingAlgorithm: 'RS256' })
+  onTestFinished(() => clientele.close())
+  const add = async (name: string) => {
+    const { id } = await clientele.accounts.create({ name })
+    const credentials = { email: 'ada@example.com', password: 'password' }
+    const { user } = await clientele.users.create(id, { name: 'Ada', ...credentials })
+    const { token } = await clientele.userTokens.create(id, user.id, { name: 'Script' })
+    return () => clientele.auth.exchangeToken(id, token)
+  }
+  const exchange = await add('Busy')
+  const exchangeOther = await add('Other')
+  // Keys are made with the first tokens.
+  await Promise.all([exchange(), exchangeOther()])
+  let issued = 0
+  const many = Array.from({ length: 1_000 }, () => exchange().then(() => issued++))
+  await exchangeOther()
+  expect(issued).toBeLessThan(40)
+  await Promise.all(many)
 })
 
 /** The token under a signature of the right length that is none; each number gives another. */

@@ -2,16 +2,16 @@ import { overloaded } from '../errors.ts'
 import { TimeShare } from './time-share.ts'
 import { TimeSlice } from './time-slice.ts'
 
-/** How many signatures are verified at once: enough to keep libuv's threads busy while the event loop prepares more. */
+/** How many signatures are worked on at once: enough to keep libuv's threads busy while the event loop prepares more. */
 const atOnce = 4
 /** How many of an account may wait: those of a hundred batches. More are of callers who have gone */
 const maxWaiting = 10_000
-/** The estimate that a verification is charged until it ends, in milliseconds */
+/** The estimate that a signature is charged until it is done, in milliseconds */
 const expectedMs = 0.3
 
 /**
- * Verifies signatures. Accounts share the time: an account that sends hundreds of bad ones delays others only by the
- * verifications under way. When none waits, a signature is verified at once.
+ * Makes and verifies signatures. Accounts share the time: an account that sends hundreds of bad ones, or has hundreds of
+ * tokens issued, delays others only by the signatures under way. When none waits, one is begun at once.
  */
 export class SignatureTurns {
   readonly #slice = new TimeSlice()
@@ -20,11 +20,11 @@ export class SignatureTurns {
     onEnd: () => this.#startWaiting(),
   })
 
-  /** @throws ClienteleError `overloaded` when thousands of the account wait; any error of `verify` */
-  run<T>(accountId: string, verify: () => Promise<T>): Promise<T> {
+  /** @throws ClienteleError `overloaded` when thousands of the account wait; any error of `work` */
+  run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
     if (this.#share.waiting > 0 && this.#share.waitingOf(accountId) >= maxWaiting)
       throw overloaded()
-    return this.#share.run(accountId, expectedMs, verify)
+    return this.#share.run(accountId, expectedMs, work)
   }
 
   #startWaiting(): void {

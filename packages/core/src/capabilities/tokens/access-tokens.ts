@@ -164,11 +164,11 @@ export class AccessTokens {
     { accountId, userId, issuedAt, claims }: UnsignedToken,
     endsAt: number,
   ): Promise<IssuedToken> {
-    const { keyRing, newId, issuerOf, type, ttlSeconds } = this.#options
+    const { keyRing, signatures, newId, issuerOf, type, ttlSeconds } = this.#options
     const key = await keyRing.findSigner(accountId)
     const left = Math.max(0, Math.floor(endsAt / 1000) - issuedAt)
     const expiresIn = Math.min(ttlSeconds, left)
-    const token = await new SignJWT(claims)
+    const unsigned = new SignJWT(claims)
       .setProtectedHeader({ alg: key.algorithm, typ: type, kid: key.id })
       .setIssuer(issuerOf(accountId))
       .setAudience(accountId)
@@ -176,7 +176,7 @@ export class AccessTokens {
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + expiresIn)
       .setJti(newId())
-      .sign(key.privateKey)
+    const token = await signatures.run(accountId, () => unsigned.sign(key.privateKey))
     return { token, tokenType: 'Bearer', expiresIn }
   }
 
