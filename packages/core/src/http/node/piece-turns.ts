@@ -5,7 +5,7 @@ const mostOfOne = 100
 /** After this many pieces of all connections, the others are read in the next turn. */
 const mostOfAll = 2_000
 /** A new connection costs as much as so many pieces. */
-const piecesOfConnection = 10
+const piecesOfConnection = 20
 /** How many pieces are expected of the queued connections that are read in a turn; one of them is always read. */
 const mostOfQueue = 500
 

@@ -10,7 +10,7 @@ import { watchUnread } from './unread-responses.ts'
 const maxWaiting = 50
 const maxWaitingInAll = 1_000
 /** What one that has to wait costs others, in pieces of a body */
-const piecesOfWaiting = 10
+const piecesOfWaiting = 20
 
 interface Connection {
   socket: Socket
