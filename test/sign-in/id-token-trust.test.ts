@@ -125,8 +125,25 @@ describe.each(databases)('an ID token that is trusted no more, on $name', ({ ope
       codeOf(clientele.auth.logInWithIdToken(accountId, { idToken: await idTokenOf(email) }))
     expect(await logIn('nobody@example.com')).toBe('token_user_not_found')
     await elsewhere.trustedIssuers.delete(accountId, issuerId)
-    expect(await logIn(credentials.email)).toBe('token_revoked')
+    expect(await logIn(credentials.email)).toBe('token_unknown_key')
     await isUntouched(elsewhere, accountId, user.id, credentials)
+  })
+
+  test('signs users in where another process has just changed the issuer', async () => {
+    const { clientele } = await world.start()
+    const { elsewhere, accountId, issuerId, user, credentials } = await start()
+    const logIn = async (email: string) => {
+      const input = { idToken: await idTokenOf(email), create: true }
+      return codeOf(clientele.auth.logInWithIdToken(accountId, input))
+    }
+    const change = (maxLifetimeSeconds: number) =>
+      elsewhere.trustedIssuers.update(accountId, issuerId, { maxLifetimeSeconds })
+    expect(await logIn('first@example.com')).toBeUndefined()
+    await change(1_000)
+    expect(await logIn(credentials.email)).toBeUndefined()
+    await change(2_000)
+    expect(await logIn('second@example.com')).toBeUndefined()
+    expect(await elsewhere.identities.list(accountId, user.id)).toHaveLength(1)
   })
 
   test('links no user whom the hook refuses after a change', async () => {

@@ -87,6 +87,7 @@ export const slowTests: readonly string[] = [
   'server/standard-error',
   'server/workers',
   'sessions/hashing-turns',
+  'sessions/revoked-while-signing',
   'sessions/silent-redis',
   'sign-in/browser',
   'sign-in/cookies-guide',

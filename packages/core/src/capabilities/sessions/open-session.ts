@@ -68,8 +68,6 @@ export async function openSession(
     if (needsSecondFactor(policy.rules, amr)) break
     if (amr.includes(deviceAmr) && policy.rules.rememberDeviceDays < rememberDeviceDays) break
     approved ??= await approveSignIn(services, call, user.id, amr, id)
-    // The signature of what was shown may have waited for its turn.
-    await call.stayAdmitted?.()
     const checked = { ...compared, policy }
     const opened = await storeSession(services, call, user, amr, checked, approved)
     if (opened !== undefined) return opened
@@ -114,6 +112,8 @@ async function storeSession(
   const expiresAt = Math.min(now + ttlSeconds * 1000, endsAt)
   const subject = { accountId, userId: user.id, sessionId, amr, authenticatedAt: now }
   const issued = await accessTokens.issue(subject, expiresAt, claims)
+  // Its signature may have waited for its turn, as may that of what was shown.
+  await call.stayAdmitted?.()
   const session = {
     id: sessionId,
     userId: user.id,

@@ -127,7 +127,7 @@ export async function findContinued(
  */
 export async function continueSession(
   { accessTokens, clock }: SessionsServices,
-  { accountId }: Call,
+  call: Call,
   { token, successor, state }: ContinuedSession,
   expiresAt: number,
   { amr, authenticatedAt }: Pick<SessionState, 'amr' | 'authenticatedAt'>,
@@ -137,9 +137,13 @@ export async function continueSession(
   const now = clock()
   if (expiresAt <= now) throw invalid()
   const { ownerId: sessionId } = token
+  const { accountId } = call
   const session = { accountId, userId: user.id, sessionId, amr, authenticatedAt }
+  const issued = await accessTokens.issue(session, expiresAt, claims)
+  // The signature may have waited for its turn.
+  await call.stayAdmitted?.()
   return {
-    ...(await accessTokens.issue(session, expiresAt, claims)),
+    ...issued,
     refreshToken: successor,
     refreshExpiresIn: Math.floor((expiresAt - now) / 1000),
     user: toClientUser(user),

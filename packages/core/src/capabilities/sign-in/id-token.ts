@@ -37,16 +37,21 @@ const idTokenTypes = ['jwt', 'application/jwt']
  * @throws ClienteleError one of the `token_*` codes
  */
 export async function verifyIdToken(
-  { trustedIssuers, accessTokens }: SignInServices,
+  services: SignInServices,
   accountId: string,
   text: string,
 ): Promise<IdToken> {
+  const { trustedIssuers, accessTokens } = services
   const token = parseToken(text)
   const { iss } = token.payload
   const isOthers = typeof iss === 'string' && iss !== accessTokens.issuerOf(accountId)
   const issuer = isOthers ? await trustedIssuers.find(accountId, iss) : undefined
   if (issuer?.signIn !== true) throw new ClienteleError('token_unknown_key')
   const claims = await trustedIssuers.verify(accountId, issuer, token)
+  // What is written next is compared with the issuer as it is then, and another process may have changed it.
+  const latest = await trustedIssuers.findLatest(accountId, issuer.issuer)
+  if (latest?.id !== issuer.id || latest.updatedAt !== issuer.updatedAt)
+    return verifyIdToken(services, accountId, text)
   const { typ } = readHeader(token)
   // An access token authorises its client to call an API; it does not authenticate a user.
   const isIdToken =

@@ -79,6 +79,12 @@ export class TrustedIssuers {
     return (await entry.records).find((record) => record.issuer === issuer)
   }
 
+  /** The same as it is now, whatever this process knows of it. */
+  findLatest(accountId: string, issuer: string): Promise<TrustedIssuerRecord | undefined> {
+    this.forget(accountId)
+    return this.find(accountId, issuer)
+  }
+
   /** Makes a change by this process take effect in it at once. */
   forget(accountId: string): void {
     this.#accounts.delete(accountId)

@@ -38,10 +38,6 @@ export function meetReader(socket: Socket, mayRead: () => boolean): void {
     readers.delete(socket)
     queue.delete(reader)
   })
-  if (heldForTurn.length > 0) {
-    heldForTurn.push(reader)
-    hold(reader)
-  }
   countPieces(socket, piecesOfConnection)
 }
 
