@@ -76,7 +76,7 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/tokens/access-tokens.ts',
-        from: 'signatures.run(accountId, () => unsigned.sign(key.privateKey))',
+        from: 'signings.run(accountId, () => unsigned.sign(key.privateKey))',
         to: 'unsigned.sign(key.privateKey)',
       },
     ],

@@ -146,6 +146,7 @@ export async function createServices(
   const accessTokens = new AccessTokens({
     keyRing,
     signatures,
+    signings: new SignatureTurns(),
     clock,
     newId,
     issuerOf: (accountId) => issuerOf(publicUrl, accountId),

@@ -223,8 +223,9 @@ export function createRequestHandler(
         return writeTurns.run({ accountId, isGone, isStranger: !trail.isAdmitted }, begin)
       }
       const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)
-      // Unauthenticated callers belong to no account.
-      if (bytes === 0 || accountId === '') return read()
+      // Unauthenticated callers belong to no account, and a small body has come already.
+      const isSmall = early !== undefined && isQuick(early.received, route)
+      if (bytes === 0 || accountId === '' || isSmall) return read()
       return services.bodyRoom.hold({ accountId, bytes, isGone }, read)
     }
     const caller = await identify()

@@ -66,7 +66,10 @@ const exchangedSeconds = 600
 
 export interface AccessTokenOptions {
   keyRing: KeyRing
+  /** The turns of verifying */
   signatures: SignatureTurns
+  /** The turns of signing: tokens that are sent in masses do not delay those that are issued */
+  signings: SignatureTurns
   clock: () => number
   newId: () => string
   /** `iss` of an account's tokens */
@@ -164,7 +167,7 @@ export class AccessTokens {
     { accountId, userId, issuedAt, claims }: UnsignedToken,
     endsAt: number,
   ): Promise<IssuedToken> {
-    const { keyRing, signatures, newId, issuerOf, type, ttlSeconds } = this.#options
+    const { keyRing, signings, newId, issuerOf, type, ttlSeconds } = this.#options
     const key = await keyRing.findSigner(accountId)
     const left = Math.max(0, Math.floor(endsAt / 1000) - issuedAt)
     const expiresIn = Math.min(ttlSeconds, left)
@@ -176,7 +179,7 @@ export class AccessTokens {
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + expiresIn)
       .setJti(newId())
-    const token = await signatures.run(accountId, () => unsigned.sign(key.privateKey))
+    const token = await signings.run(accountId, () => unsigned.sign(key.privateKey))
     return { token, tokenType: 'Bearer', expiresIn }
   }
 

@@ -22,7 +22,8 @@ interface Reader {
 const readers = new Map<Socket, Reader>()
 const counted = new Set<Reader>()
 const queue = new Set<Reader>()
-let heldForTurn: Reader[] = []
+/** Undefined until the others are held */
+let heldForTurn: Reader[] | undefined
 let piecesOfTurn = 0
 let isScheduled = false
 
@@ -59,11 +60,14 @@ export function countPieces(socket: Socket, pieces: number): void {
     queue.add(reader)
     hold(reader)
   }
-  if (piecesOfTurn > mostOfAll && heldForTurn.length === 0) holdRest()
+  if (piecesOfTurn > mostOfAll && heldForTurn === undefined) holdRest()
 }
 
 function holdRest(): void {
-  heldForTurn = [...readers.values()].filter(({ isHeld }) => !isHeld)
+  // A connection that is not being read, such as an upgraded one, is left to the host or to Node.
+  heldForTurn = [...readers.values()].filter(
+    ({ isHeld, socket }) => !isHeld && socket.readableFlowing === true,
+  )
   for (const reader of heldForTurn) hold(reader)
 }
 
@@ -89,8 +93,8 @@ function endTurn(): void {
   for (const reader of counted) if (!queue.has(reader)) reader.pieces = 0
   counted.clear()
   // In the order of `readers`: so they are read, too.
-  for (const reader of heldForTurn) if (!queue.has(reader)) release(reader)
-  heldForTurn = []
+  for (const reader of heldForTurn ?? []) if (!queue.has(reader)) release(reader)
+  heldForTurn = undefined
   let room = mostOfQueue
   for (const reader of queue) {
     if (room <= 0) break
