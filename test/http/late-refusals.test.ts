@@ -8,12 +8,12 @@ import { clienteleListener } from '@clientele/core/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { codeOf, openClientele, openRepository } from '../keys/open-clientele.ts'
 import { ScimWorld } from '../scim/scim-world.ts'
-import { databases } from '../support/databases.ts'
+import { anyDatabase } from '../support/databases.ts'
 
 /** After this time a caller is authenticated anew, in milliseconds. */
 const longMs = 1_100
 
-describe.each(databases)('a caller who is refused meanwhile, on $name', ({ open }) => {
+describe.each(anyDatabase)('a caller who is refused meanwhile, on $name', ({ open }) => {
   async function serve(options: Partial<ClienteleOptions> = {}, maxSockets = 1) {
     const database = await open()
     const clientele = await openClientele(database.url, options)

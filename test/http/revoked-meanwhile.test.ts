@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clientele, ClienteleOptions } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openClientele, openRepository, send } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { byUrl, ecJwk, IssuerWorld } from '../support/issuer-world.ts'
 import { resolveNames } from '../support/resolve-names.ts'
 import { serveIssuer } from '../support/serve-issuer.ts'
@@ -12,7 +12,7 @@ import { serveIssuer } from '../support/serve-issuer.ts'
 const longMs = 1_300
 const input = { name: 'Ada', email: 'ada@example.com', password: 'analytical engine' }
 
-describe.each(databases)('a key that is revoked meanwhile, on $name', ({ open }) => {
+describe.each(anyDatabase)('a key that is revoked meanwhile, on $name', ({ open }) => {
   let database: OpenDatabase
   beforeAll(async () => {
     database = await open()

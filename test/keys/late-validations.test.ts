@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { byKeys, byUrl, ecJwk, IssuerWorld } from '../support/issuer-world.ts'
 import { logIn } from '../support/log-in.ts'
 import { serveIssuer } from '../support/serve-issuer.ts'
@@ -10,7 +10,7 @@ import { send } from './open-clientele.ts'
 /** How long an issuer takes to show its keys, in milliseconds */
 const slowMs = 600
 
-describe.each(databases)('a token that waits on $name', ({ open }) => {
+describe.each(anyDatabase)('a token that waits on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new IssuerWorld(() => database.url)
   beforeAll(async () => {

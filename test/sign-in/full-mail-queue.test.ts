@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clientele, ClienteleOptions, Mail } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
 /** How many mails of an account are sent at once, and how many wait */
@@ -10,7 +10,7 @@ const [atOnce, waiting] = [16, 984]
 
 const newEmail = () => `${randomUUID()}@example.com`
 
-describe.each(databases)('while an account has all its waiting mails, on $name', ({ open }) => {
+describe.each(anyDatabase)('while an account has all its waiting mails, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openRepository } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 
-describe.each(databases)('an attempt that is no failure, on $name', ({ open }) => {
+describe.each(anyDatabase)('an attempt that is no failure, on $name', ({ open }) => {
   let database: OpenDatabase
   const world = new SignInWorld(() => database.url)
   beforeAll(async () => {

@@ -18,8 +18,9 @@ export const leftOutParts: Readonly<Record<string, string>> = {
     'one database where it has no part, or where the HTTP contract asks both for the same: PostgreSQL under commands, the ' +
     'client, passkeys, challenges for a factor, operators and operations of the console, files of imports, issuers and ' +
     'their keys, ID tokens as such, signing keys, host schemas, addresses of webhooks, the validator, the listener of ' +
-    'node:http, and turns and limits of requests and hashes; SQLite under the console of the server, mails in the log, ' +
-    'observability, capabilities and the end of a server and the answers during an attack',
+    'node:http, turns and limits of requests and hashes, callers and tokens that end while they wait, attempts that are ' +
+    'not counted, and a full queue of mails; SQLite under the console of the server, mails in the log, observability, ' +
+    'capabilities and the end of a server and the answers during an attack',
   'support/kysely-targets': 'most drivers behind Kysely',
   'support/repository-targets': 'most ways to open a repository, the one behind a pooler too',
   'server/standalone-server': 'most of what the server does alone, on PostgreSQL',
