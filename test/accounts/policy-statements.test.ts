@@ -11,15 +11,16 @@ import { openRecordedClientele, type RecordedClientele } from '../support/record
 
 /**
  * The statements of each way in before accounts had policies; BEGIN and COMMIT count. A passkey and an identity are looked for
- * once more in the transaction that opens the session.
+ * once more in the transaction that opens the session; the issuer of an ID token is read once more when its signature is
+ * verified.
  */
 const before: Record<TestDatabase['name'], Record<string, number>> = {
   sqlite: {
     password: 9,
     passwordOverHttp: 10,
     passkey: 15,
-    idToken: 12,
-    idTokenOverHttp: 13,
+    idToken: 13,
+    idTokenOverHttp: 14,
     refresh: 3,
     validate: 2,
     secondFactor: 25,
@@ -28,8 +29,8 @@ const before: Record<TestDatabase['name'], Record<string, number>> = {
     password: 6,
     passwordOverHttp: 7,
     passkey: 14,
-    idToken: 11,
-    idTokenOverHttp: 12,
+    idToken: 12,
+    idTokenOverHttp: 13,
     refresh: 3,
     validate: 1,
     secondFactor: 24,
