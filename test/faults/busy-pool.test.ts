@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cheapHashing, LogRecorder, send } from '../keys/open-clientele.ts'
 import { type OpenDatabase, openDatabase } from '../support/databases.ts'
 
-/** So many that each waits longer for the busy pool than its caller stays authenticated */
+/** With these, each request waits longer for the busy pool than its caller stays authenticated. */
 const accounts = 150
 const halfMilliseconds = 4_000
 

@@ -157,8 +157,8 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/mount/handle-request.ts',
-        from: 'isQuick(early.received, route) &&',
-        to: 'isQuick(undefined, route) &&',
+        from: 'isQuick(received, route)\n',
+        to: 'isQuick(undefined, route)\n',
       },
     ],
   },

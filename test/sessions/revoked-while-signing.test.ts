@@ -5,7 +5,7 @@ import { openClientele, send } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 
-/** So many that a token waits for its signature longer than its caller stays authenticated */
+/** Behind these, a token waits longer for its signature than its caller stays authenticated. */
 const before = 9_000
 const after = 900
 /** How long a caller stays authenticated */

@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import type { TrustProxy } from './settings/trust-proxy.ts'
-
-/** As many proxies as `TRUST_PROXY` may count */
-const mostHops = 20
+import { maxHops, type TrustProxy } from './settings/trust-proxy.ts'
 
 /**
  * Finds the address of the client in `X-Forwarded-For`: from the right, the first one that is not a trusted proxy, or the
@@ -16,7 +13,7 @@ export function findClientAddress(
   let address = socket.remoteAddress
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',')
   let end = forwarded.length
-  for (let hop = 0; hop < mostHops && end >= 0; hop++) {
+  for (let hop = 0; hop < maxHops && end >= 0; hop++) {
     if (address === undefined || !trusts(address, hop)) return address
     const comma = end === 0 ? -1 : forwarded.lastIndexOf(',', end - 1)
     const before = readAddress(forwarded.slice(comma + 1, end))

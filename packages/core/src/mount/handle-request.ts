@@ -72,6 +72,7 @@ interface Caller {
 /** A body that was read before its caller is authenticated, because it is small */
 interface Early {
   received: Received
+  isSmall: boolean
 }
 
 /** A request whose caller is authenticated. */
@@ -160,12 +161,14 @@ export function createRequestHandler(
     const isGone = () => isCallerGone(request)
     let early: Early | undefined
     if (subjectOf !== undefined && !isLarge(request)) {
-      early = { received: await receive(request, route) }
-      const text = textOfBody(early.received)
+      const received = await receive(request, route)
+      const text = textOfBody(received)
       const known = knownBodies.get(route)?.find(text)
-      if (known !== undefined || (isQuick(early.received, route) && mayCheckQuickBody())) {
+      const isSmall = known !== undefined || isQuick(received, route)
+      early = { received, isSmall }
+      if (known !== undefined || (isSmall && mayCheckQuickBody())) {
         // The subject is looked up together with the key.
-        const body = known ?? checkReceived(early.received, route)
+        const body = known ?? checkReceived(received, route)
         const named = 'data' in body ? subjectOf(body.data) : undefined
         const caller = await identify(named)
         const identifiedAt = performance.now()
@@ -224,8 +227,7 @@ export function createRequestHandler(
       }
       const bytes = route.bodySchema === undefined ? 0 : mostBytesOf(request, route)
       // Unauthenticated callers belong to no account, and a small body has come already.
-      const isSmall = early !== undefined && isQuick(early.received, route)
-      if (bytes === 0 || accountId === '' || isSmall) return read()
+      if (bytes === 0 || accountId === '' || early?.isSmall === true) return read()
       return services.bodyRoom.hold({ accountId, bytes, isGone }, read)
     }
     const caller = await identify()

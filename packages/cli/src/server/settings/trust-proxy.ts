@@ -3,6 +3,9 @@ import { BlockList, isIP } from 'node:net'
 /** Whether an address is a trusted proxy; `hops` counts from the connected peer, which is 0. */
 export type TrustProxy = (address: string, hop: number) => boolean
 
+/** How many proxies are counted, or read, at most */
+export const maxHops = 20
+
 /** Names of common networks. */
 const named = new Map(
   Object.entries({
@@ -12,14 +15,13 @@ const named = new Map(
   }),
 )
 
-const rule =
-  'must be the number of proxies (0 to 20), or a comma-separated list of addresses, networks (10.0.0.0/8), loopback, linklocal and uniquelocal'
+const rule = `must be the number of proxies (0 to ${maxHops}), or a comma-separated list of addresses, networks (10.0.0.0/8), loopback, linklocal and uniquelocal`
 
 /** Reads the trusted proxies: a number of hops, or their addresses. */
 export function readTrustProxy(text: string): TrustProxy {
   if (/^[0-9]+$/.test(text)) {
     const hops = Number(text)
-    if (hops > 20) throw new Error(rule)
+    if (hops > maxHops) throw new Error(rule)
     return (_address, hop) => hop < hops
   }
   const trusted = new BlockList()

@@ -12,7 +12,7 @@ import {
   readClaimedAddress,
 } from '../trusted-issuers/issuer-claims.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
-import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
+import { type IssuerTokenClaims, isUnchanged } from '../trusted-issuers/trusted-issuers.ts'
 import type { Credentials } from '../users/store.ts'
 import type { SignInServices } from './services.ts'
 
@@ -50,8 +50,7 @@ export async function verifyIdToken(
   const claims = await trustedIssuers.verify(accountId, issuer, token)
   // What is written next is compared with the issuer as it is then, and another process may have changed it.
   const latest = await trustedIssuers.findLatest(accountId, issuer.issuer)
-  if (latest?.id !== issuer.id || latest.updatedAt !== issuer.updatedAt)
-    return verifyIdToken(services, accountId, text)
+  if (!isUnchanged(issuer, latest)) return verifyIdToken(services, accountId, text)
   const { typ } = readHeader(token)
   // An access token authorises its client to call an API; it does not authenticate a user.
   const isIdToken =

@@ -7,7 +7,7 @@ import type { SubjectState } from '../../user-model/subject-state.ts'
 import { readSubject } from '../identities/identity.ts'
 import { isEmailCounted, readClaim, readClaimedAddress } from '../trusted-issuers/issuer-claims.ts'
 import type { TrustedIssuerRecord } from '../trusted-issuers/store.ts'
-import type { IssuerTokenClaims } from '../trusted-issuers/trusted-issuers.ts'
+import { type IssuerTokenClaims, isUnchanged } from '../trusted-issuers/trusted-issuers.ts'
 import { readTokensNotBefore } from '../users/read-tokens-not-before.ts'
 import type { AccessTokenClaims } from './access-tokens.ts'
 import { assertExchangeUsable } from './exchanged-token.ts'
@@ -54,8 +54,7 @@ export async function proveToken(
     const claims = await services.trustedIssuers.verify(accountId, issuer, read.parsed)
     const finish = async (): Promise<CheckedToken> => {
       const present = await findIssuer(services, accountId, read.parsed)
-      if (present?.id === issuer.id && present.updatedAt === issuer.updatedAt)
-        return assertIssuerUser(services, accountId, issuer, claims)
+      if (isUnchanged(issuer, present)) return assertIssuerUser(services, accountId, issuer, claims)
       return (await proveToken(services, accountId, read)).finish(undefined)
     }
     return { subject: undefined, finish }

@@ -48,6 +48,14 @@ interface AccountIssuers {
   records: Promise<TrustedIssuerRecord[]>
 }
 
+/** Whether an issuer is as it was when it was read: another time of its last change means other keys or other rules. */
+export function isUnchanged(
+  { id, updatedAt }: TrustedIssuerRecord,
+  present: TrustedIssuerRecord | undefined,
+): boolean {
+  return present?.id === id && present.updatedAt === updatedAt
+}
+
 /** The other issuers that accounts trust, and the verification of their tokens. */
 export class TrustedIssuers {
   readonly #options: TrustedIssuersOptions

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 const mostOfOne = 100
 /** After this many pieces of all connections, the others are read in the next turn. */
 const mostOfAll = 2_000
-/** A new connection costs as much as so many pieces. */
+/** What a new connection costs others, in pieces */
 const piecesOfConnection = 20
 /** How many pieces are expected of the queued connections that are read in a turn; one of them is always read. */
 const mostOfQueue = 500
