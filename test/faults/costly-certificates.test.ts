@@ -25,10 +25,13 @@ async function serveChain(length: number): Promise<number> {
   return (server.address() as AddressInfo).port // it listens on TCP
 }
 
-/** The longest hold of the event loop in each of five calls: the one in the middle, in milliseconds. */
-async function measureHold(call: () => Promise<unknown>): Promise<number> {
+/**
+ * The longest hold of the event loop in each of some calls: the shortest of these, in milliseconds. What the loop does
+ * itself holds it in each of them; what other processes take from it, in some.
+ */
+async function measureHold(calls: (() => Promise<unknown>)[]): Promise<number> {
   const holds: number[] = []
-  for (let count = 0; count < 5; count++) {
+  for (const call of calls) {
     const delay = monitorEventLoopDelay({ resolution: 1 })
     delay.enable()
     await call()
@@ -36,24 +39,26 @@ async function measureHold(call: () => Promise<unknown>): Promise<number> {
     delay.disable()
     holds.push(delay.max / 1e6)
   }
-  return holds.toSorted((a, b) => a - b)[2] ?? Number.NaN
+  return Math.min(...holds)
 }
 
 test.runIf(runsEveryTest)(
   'a costly chain of certificates does not hold the event loop',
   async () => {
     const port = await serveChain(22)
-    const { trust } = await new IssuerWorld(url).openAccount()
+    // Each call is another account's: none waits for what the one before cost.
+    const world = new IssuerWorld(url)
+    const accounts = await Promise.all(Array.from({ length: 5 }, () => world.openAccount()))
     // The cost of the handshakes where they are made on the event loop
-    const onTheLoop = await measureHold(() =>
-      once(connect({ port, host: '127.0.0.1' }), 'secureConnect').catch(() => {}),
-    )
+    const handshake = () => once(connect({ port, host: '127.0.0.1' }), 'secureConnect')
+    const onTheLoop = await measureHold(accounts.map(() => () => handshake().catch(() => {})))
     expect(onTheLoop).toBeGreaterThan(20)
     const refusals: (string | undefined)[] = []
-    const inTheThread = await measureHold(async () => {
+    const readings = accounts.map(({ trust }) => async () => {
       const [issue] = await issuesOf(trust(byUrl(`https://127.0.0.1:${port}/keys`)))
       refusals.push(issue?.message)
     })
+    const inTheThread = await measureHold(readings)
     expect(inTheThread).toBeLessThan(onTheLoop / 2)
     // Which of them depends on the machine.
     for (const refusal of refusals)
