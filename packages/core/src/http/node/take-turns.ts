@@ -77,7 +77,7 @@ function meet(socket: Socket): Connection {
   connections.set(socket, connection)
   endParsingWhere(socket, () => endWhenFull(connection, socket))
   boundPieces(socket, stateOf)
-  meetReader(socket, () => connection.waiting.length === 0 && !isFull(connection.current?.req))
+  meetReader(socket, () => connection.waiting.length === 0 && !isFull(findIncoming(socket)))
   return connection
 }
 
@@ -173,9 +173,14 @@ function beginNext(connection: Connection): void {
   })
 }
 
+/** The request that is being read, also one that the host answers; present in every supported version of Node. */
+function findIncoming(socket: Socket & { parser?: { incoming?: IncomingMessage | null } | null }) {
+  return socket.parser?.incoming
+}
+
 /** Whether Node reads no more of its body until some of that is taken */
-function isFull(req: IncomingMessage | undefined): boolean {
-  return req !== undefined && !req.complete && req.readableLength >= req.readableHighWaterMark
+function isFull(req: IncomingMessage | null | undefined): boolean {
+  return !!req && !req.complete && req.readableLength >= req.readableHighWaterMark
 }
 
 function dropWaiting(connection: Connection): void {
