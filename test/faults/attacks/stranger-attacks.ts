@@ -39,6 +39,14 @@ export const strangerAttacks: readonly Attack[] = [
       ways.repeat(200, () => ({ line: 'POST /client/user/auth/login', ...inChunks(490, 1) })),
   },
   {
+    name: 'bodies in few tiny chunks',
+    from: 'stranger',
+    what: 'sign-ins in 94 chunks of one byte, on 200 connections, where the other account opens one for each request',
+    meetsNewConnections: true,
+    run: (ways) =>
+      ways.repeat(200, () => ({ line: 'POST /client/user/auth/login', ...inChunks(94, 1) })),
+  },
+  {
     name: 'many lines of a head',
     from: 'stranger',
     what: 'requests of 900 header lines, on 200 connections',

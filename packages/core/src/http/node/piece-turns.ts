@@ -18,8 +18,11 @@ interface Reader {
   mayRead: () => boolean
 }
 
-/** All connections; those that were queued come last, by the time of that. */
-const readers = new Map<Socket, Reader>()
+const readers = new WeakMap<Socket, Reader>()
+/** Connections that have not used up a turn, by age */
+const fresh = new Set<Reader>()
+/** Connections that have, by the time of that */
+const used = new Set<Reader>()
 const counted = new Set<Reader>()
 const queue = new Set<Reader>()
 /** Undefined until the others are held */
@@ -31,21 +34,22 @@ let isScheduled = false
 export function meetReader(socket: Socket, mayRead: () => boolean): void {
   const reader: Reader = { socket, pieces: 0, isHeld: false, mayRead }
   readers.set(socket, reader)
+  fresh.add(reader)
   // Node resumes reading for reasons of its own.
   socket.on('resume', () => {
     if (reader.isHeld) socket.pause()
   })
   socket.on('close', () => {
     readers.delete(socket)
-    queue.delete(reader)
+    for (const readers of [fresh, used, queue]) readers.delete(reader)
   })
   countPieces(socket, piecesOfConnection)
 }
 
 /**
  * Counts pieces that Node has just handed over: each costs microseconds, and Node takes 64 KiB of every connection in a
- * turn of the event loop, a thousand pieces. Connections with many pieces take turns, and the oldest that had few are
- * read first: however many connections send them, others wait for some thousand pieces.
+ * turn of the event loop, a thousand pieces. Connections with many pieces take turns, and those that have used up no turn
+ * are read first: however many connections send them, others wait for some thousand pieces.
  */
 export function countPieces(socket: Socket, pieces: number): void {
   const reader = readers.get(socket)
@@ -54,18 +58,24 @@ export function countPieces(socket: Socket, pieces: number): void {
   reader.pieces += pieces
   piecesOfTurn += pieces
   schedule()
-  if (reader.pieces > mostOfOne && !queue.has(reader)) {
-    readers.delete(socket)
-    readers.set(socket, reader)
-    queue.add(reader)
-    hold(reader)
-  }
+  if (reader.pieces > mostOfOne && !queue.has(reader)) enqueue(reader)
   if (piecesOfTurn > mostOfAll && heldForTurn === undefined) holdRest()
 }
 
+function enqueue(reader: Reader): void {
+  fresh.delete(reader)
+  used.delete(reader)
+  used.add(reader)
+  queue.add(reader)
+  hold(reader)
+}
+
 function holdRest(): void {
+  for (const reader of counted)
+    if (reader.pieces > piecesOfConnection && !reader.socket.destroyed && !queue.has(reader))
+      enqueue(reader)
   // A connection that is not being read, such as an upgraded one, is left to the host or to Node.
-  heldForTurn = [...readers.values()].filter(
+  heldForTurn = [...fresh, ...used].filter(
     ({ isHeld, socket }) => !isHeld && socket.readableFlowing === true,
   )
   for (const reader of heldForTurn) hold(reader)
@@ -77,8 +87,10 @@ function hold(reader: Reader): void {
 }
 
 function release(reader: Reader): void {
+  const { socket } = reader
   reader.isHeld = false
-  if (!reader.socket.destroyed && reader.mayRead()) reader.socket.resume()
+  // Where it is null, Node has upgraded the connection meanwhile, and the host reads it when it wants to.
+  if (!socket.destroyed && socket.readableFlowing === false && reader.mayRead()) socket.resume()
 }
 
 function schedule(): void {
@@ -92,7 +104,7 @@ function endTurn(): void {
   piecesOfTurn = 0
   for (const reader of counted) if (!queue.has(reader)) reader.pieces = 0
   counted.clear()
-  // In the order of `readers`: so they are read, too.
+  // In this order they are read, too.
   for (const reader of heldForTurn ?? []) if (!queue.has(reader)) release(reader)
   heldForTurn = undefined
   let room = mostOfQueue
