@@ -36,6 +36,8 @@ describe.each(databases)('many exports and erasures of one account on $name', ({
       const user = await addUser(other)
       // A key that signs receipts is there.
       if (method === 'erase') await clientele.users.erase(other, await addUser(other))
+      // The connections are open: to open one may take as long as all of these.
+      await Promise.all(users.map((each) => clientele.users.find(busy, each)))
       let done = 0
       const those = users.map(async (each) => {
         await clientele.users[method](busy, each)
