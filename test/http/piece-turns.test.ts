@@ -11,8 +11,11 @@ const chunks = 900
 const mostOfTurn = 4_000
 
 /** A body in chunks, each of which Node hands over apart. */
-const fineBody = `${`40\r\n${'x'.repeat(64)}\r\n`.repeat(chunks)}0\r\n\r\n`
-const fine = `POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${fineBody}`
+function inPieces(count: number): string {
+  const body = `${`40\r\n${'x'.repeat(64)}\r\n`.repeat(count)}0\r\n\r\n`
+  return `POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${body}`
+}
+const fine = inPieces(chunks)
 const plain = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 test('bodies in many small pieces, on many connections, are read in turns, and an older connection first', async () => {
@@ -33,17 +36,8 @@ test('bodies in many small pieces, on many connections, are read in turns, and a
     }),
   )
 
-  const sockets: Socket[] = []
-  for (let index = 0; index <= connections; index++) {
-    const socket = connect(port, '127.0.0.1')
-    onTestFinished(() => {
-      socket.destroy()
-    })
-    socket.write(plain)
-    await once(socket, 'data')
-    sockets.push(socket)
-  }
-  const [older, ...others] = sockets
+  const [older, ...others] = await openMany(port, connections + 1)
+  const sockets = [...(older === undefined ? [] : [older]), ...others]
   for (let round = 1; round <= 3; round++) {
     methods.length = 0
     const answered = sockets.map((socket) => once(socket, 'data'))
@@ -58,6 +52,45 @@ test('bodies in many small pieces, on many connections, are read in turns, and a
   expect(sum).toBe(3 * connections * chunks)
   expect(Math.max(...pieces.filter((each) => each !== undefined))).toBeLessThan(mostOfTurn)
 })
+
+test('a newer connection is read before those that have used up a turn by a few pieces each', async () => {
+  const methods: string[] = []
+  const { port } = await serve(
+    takeTurns((req, res) => {
+      req.resume().on('end', () => {
+        methods.push(req.method ?? '')
+        res.end('{}')
+      })
+    }),
+  )
+  const older = await openMany(port, 100)
+  for (let round = 1; round <= 2; round++) {
+    const [newer] = await openMany(port, 1)
+    methods.length = 0
+    const sockets = [...older, ...(newer === undefined ? [] : [newer])]
+    const answered = sockets.map((socket) => once(socket, 'data'))
+    for (const socket of older) socket.write(inPieces(90))
+    newer?.write(plain)
+    await Promise.all(answered)
+    expect(methods).toHaveLength(101)
+    if (round > 1) expect(methods.indexOf('GET')).toBeLessThan(60)
+  }
+})
+
+/** Connections that have been answered once, one after the other */
+async function openMany(port: number, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  for (let index = 0; index < count; index++) {
+    const socket = connect(port, '127.0.0.1')
+    onTestFinished(() => {
+      socket.destroy()
+    })
+    socket.write(plain)
+    await once(socket, 'data')
+    sockets.push(socket)
+  }
+  return sockets
+}
 
 test.each([
   ['with bodies', 'Content-Length: 1\r\n\r\nx'],

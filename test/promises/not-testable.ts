@@ -55,6 +55,8 @@ export const notTestable: readonly NotTestable[] = [
   },
   {
     said: [
+      'This also holds for an old address that nobody has proved',
+      'So let your users verify their address when they register',
       "So an owner who confirms a stranger's registration also confirms the stranger's password",
       'If private addresses are allowed, a look-up occupies a thread until it is answered',
       'It needs neither `events:read` nor `users:read` for that.',

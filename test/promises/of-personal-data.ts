@@ -130,7 +130,7 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
       },
       {
         file: 'core/src/capabilities/personal-data/sql/untied-rows.ts',
-        from: ".where((of) => of.or([of('user_id', 'is', null), of('user_id', '=', value('userId'))]))",
+        from: "      .where(sql<boolean>`(user_id <> ${value('userId')}) is not true`)\n",
         to: '',
       },
     ],

@@ -86,7 +86,7 @@ test('expired rows are deleted by their keys on SQLite, and not searched for amo
   expect(plans).toContainEqual(expect.stringMatching(/replies .*operation=\? AND key=\?\)/))
 })
 
-test("a person's stored responses are deleted by their keys on SQLite", async () => {
+test("a person's stored responses and mailed codes are deleted by their keys on SQLite", async () => {
   const database = await openDatabase('sqlite')
   const { repository, take, close } = openRecorded(database.url)
   await repository.storage.migrate()
@@ -102,15 +102,21 @@ test("a person's stored responses are deleted by their keys on SQLite", async ()
     toAnswer: () => 0,
   }
   await repository.personalData.erase(accountId, user.id, request)
-  const deletion = take().find(({ sql }) => sql.startsWith('delete from "clientele_replies"'))
+  const statements = take()
   await close()
   const connection = new Sqlite(database.url.slice('sqlite:'.length))
-  const [step] = connection
-    .prepare<unknown[], { detail: string }>(`explain query plan ${deletion?.sql}`)
-    .all(null, null)
+  const [ofReplies, ofCodes] = ['clientele_replies', 'clientele_sign_in_codes'].map((table) => {
+    const { sql = '' } =
+      statements.find(({ sql }) => sql.startsWith(`delete from "${table}"`)) ?? {}
+    return connection
+      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+      .all(...new Array((sql.match(/\?/g) ?? []).length).fill(null))[0]?.detail
+  })
   connection.close()
   await database.close()
-  expect(step?.detail).toMatch(/PRIMARY KEY \(account_id=\? AND operation=\? AND key=\?\)/)
+  expect(ofReplies).toMatch(/PRIMARY KEY \(account_id=\? AND operation=\? AND key=\?\)/)
+  // Not by the user: codes for addresses that nobody has would all be read.
+  expect(ofCodes).toMatch(/PRIMARY KEY \(account_id=\? AND email=\?\)/)
 })
 
 // A foreign key chooses its index by statistics. The plan does not show it, but the program that SQLite runs does.

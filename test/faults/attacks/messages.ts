@@ -11,13 +11,13 @@ export function fillBody(head: string, unit: string, tail: string, bytes = bodyB
   return head + unit.repeat(Math.floor((bytes - head.length - tail.length) / unit.length)) + tail
 }
 
-/** A user, or a sign-in, with a password that fills the body */
 /** A body in chunks of a size, which Node hands over one by one */
 export function inChunks(count: number, bytes: number): Pick<Message, 'headers' | 'body'> {
   const chunk = `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`
   return { headers: { 'Transfer-Encoding': 'chunked' }, body: `${chunk.repeat(count)}0\r\n\r\n` }
 }
 
+/** A user, or a sign-in, with a password that fills the body */
 export const largestBody = fillBody('{"name":"Ada","email":"a@example.com","password":"', 'p', '"}')
 
 /** Without a target it is a stranger's. */

@@ -17,7 +17,10 @@ const hiddenForms: readonly [RegExp, string][] = [
   // The password of a URL
   [/:\/\/([^\s/@:]*):[^\s@/]+@/g, `://$1:${hidden}@`],
   // E-mail addresses; without a domain name it is another kind of @, as in the path of a package
-  [/[^\s@"'<>(),;:=/\\]{1,64}@(?:[\p{L}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|\p{L}{2,})/gu, hidden],
+  [
+    /[^\s@"<>(),;:\\]{1,64}@(?:[\p{L}\p{M}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|[\p{L}\p{M}]{2,})/gu,
+    hidden,
+  ],
 ]
 
 /** The text before the row values in PostgreSQL's message about a broken constraint. */

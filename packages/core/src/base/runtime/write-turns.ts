@@ -86,7 +86,10 @@ export class WriteTurns {
     })
   }
 
-  /** What waits for a connection besides, such as calls in process, takes no room: it would keep requests from beginning. */
+  /**
+   * What waits for a connection besides, such as calls in process, takes no more room than requests have begun: otherwise
+   * none would begin.
+   */
   #hasRoom({ accountId, running, arriving }: Writers): boolean {
     const waiting = Math.min(this.#waitingWrites?.(accountId) ?? 0, running - arriving)
     return waiting + arriving < atOnce
