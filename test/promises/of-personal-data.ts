@@ -130,8 +130,8 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
       },
       {
         file: 'core/src/capabilities/personal-data/sql/untied-rows.ts',
-        from: "      .where(sql<boolean>`(user_id <> ${value('userId')}) is not true`)\n",
-        to: '',
+        from: ') is not true`)',
+        to: ') is not true or true`)',
       },
     ],
   },
