@@ -78,6 +78,19 @@ describe.each(databases)('events that unauthenticated callers can cause on $name
     ])
   })
 
+  test('what was typed in place of an e-mail stands in no event: it may be a password', async () => {
+    const accountId = await newAccount()
+    const typed = ['my secret passphrase', 'hunter2', 'nobody@example.com', `${'a@'.repeat(9)}b`]
+    for (const email of typed) await codeOf(first.auth.logIn(accountId, { email, password }))
+    const failed = await eventsOf(accountId, 'user.login_failed')
+    expect(failed.map(({ data }) => data)).toEqual([
+      { email: '' },
+      { email: '' },
+      { email: 'nobody@example.com' },
+      { email: '' },
+    ])
+  })
+
   test('unknown e-mails cause a limited number of events over all processes; users are not limited', async () => {
     const accountId = await newAccount()
     await first.users.create(accountId, { name: 'Ada', email, password })

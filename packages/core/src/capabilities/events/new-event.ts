@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Actor, Origin } from '../../base/call/call.ts'
 import { toWireData } from '../../base/input/wire-data.ts'
+import { readEmailAddress } from '../../user-model/email-address.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import { definitionOf, type EventData, type EventType, type EventTypes } from './event-types.ts'
 
@@ -25,7 +26,7 @@ export interface NewEvent<Type extends EventType = EventType> {
 /** The personal part of an event. */
 export interface EventPerson {
   user?: StoredUser
-  /** An address as it was typed */
+  /** An address as it was typed; empty where nobody has it and it is none: people type passwords there */
   email?: string
   /** The user's identity at an issuer */
   identity?: { issuer: string; subject: string }
@@ -68,10 +69,15 @@ export function newEvent<Type extends EventType>(
     requestId,
     subject: { type: subject as EventTypes[Type]['subject'], id: subjectId }, // by the table of event types
     data,
-    person,
+    person: subjectId === null ? keepAddress(person) : person,
   }
   if (sealEvent !== undefined) event.seal = sealEvent(event)
   return event
+}
+
+function keepAddress(person: EventPerson | undefined): EventPerson | undefined {
+  if (person?.email === undefined) return person
+  return { ...person, email: readEmailAddress(person.email) ?? '' }
 }
 
 const shapes = new Map<EventType, z.ZodObject>()
