@@ -8,6 +8,7 @@ import {
   accountOfSecret,
   hashAccountSecret,
 } from '../../packages/core/src/base/crypto/account-secret.ts'
+import { createConnectionLimits } from '../../packages/core/src/sql/connection-limits.ts'
 import { codeOf, openClientele, send } from '../keys/open-clientele.ts'
 import { type OpenDatabase, openDatabase } from '../support/databases.ts'
 import { openPgKysely } from '../support/kysely-dialects.ts'
@@ -44,6 +45,19 @@ const pools: {
     },
   },
 ]
+
+test('accounts that write take half of the connections that are free', () => {
+  const limits = createConnectionLimits(10).writes
+  const ends = ['a', 'b', 'c'].map((key) => {
+    const begun: (() => void)[] = []
+    for (let end = limits.begin(key); end !== undefined; end = limits.begin(key)) begun.push(end)
+    return begun
+  })
+  expect(ends.map(({ length }) => length)).toEqual([5, 2, 1])
+  const places = ['b', 'a', 'd', 'e', 'f'].map((key) => limits.begin(key) !== undefined)
+  expect(places).toEqual([false, false, true, false, false])
+  for (const end of ends.flat()) end()
+})
 
 /** Statements of one account that wait in the database, as writes do for each other. */
 describe.each(pools)('the connections of $name', ({ open }) => {

@@ -218,7 +218,24 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
   },
   {
     said: [
-      "The writes of one account use half of a pool's connections at most, and its reads two fifths, so that writes that wait for each other's rows, or large pages, leave connections to other accounts",
+      "A write takes a connection only while more are free than writes of its account have: half of a pool's at most, and a quarter if another account has half",
+    ],
+    test: {
+      file: 'faults/fair-connections',
+      name: 'accounts that write take half of the connections that are free',
+    },
+    broken: [
+      {
+        file: 'core/src/base/runtime/fair-limit.ts',
+        from: '(leavesFree ? running : 0) < this.#free',
+        to: '0 < this.#free',
+      },
+    ],
+  },
+  {
+    said: [
+      'Reads of one account use two fifths at most.',
+      "So writes that wait for each other's rows, or large pages, leave connections to other accounts.",
     ],
     test: {
       file: 'faults/fair-connections',
@@ -227,13 +244,13 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/sql/connection-limits.ts',
-        from: 'connections - 1, connections / 2',
-        to: 'connections - 1, connections',
+        from: 'leavesFree: true',
+        to: 'leavesFree: false',
       },
       {
         file: 'core/src/sql/connection-limits.ts',
         from: '(2 / 5) * connections',
-        to: 'connections',
+        to: '2 * connections',
       },
     ],
   },

@@ -22,17 +22,19 @@ export interface ConnectionLimits {
  * statement: they wait here, where accounts take turns.
  */
 export function createConnectionLimits(connections = usualConnections): ConnectionLimits {
-  const create = (atOnce: number, atOncePerKey: number): FairLimit =>
-    new FairLimit({
-      atOnce: Math.max(1, atOnce),
-      atOncePerKey: Math.max(1, Math.floor(atOncePerKey)),
-      maxWaiting: Number.POSITIVE_INFINITY,
-      retryAfterSeconds: 1,
-    })
+  const waiting = { maxWaiting: Number.POSITIVE_INFINITY, retryAfterSeconds: 1 }
   return {
-    // Two are left for the look-ups of keys and tokens, which are of several accounts and have no limit.
-    reads: create(connections - 2, (2 / 5) * connections),
-    // One is left for reads.
-    writes: create(connections - 1, connections / 2),
+    reads: new FairLimit({
+      // Two are left for the look-ups of keys and tokens, which are of several accounts and have no limit.
+      atOnce: Math.max(1, connections - 2),
+      atOncePerKey: Math.max(1, Math.floor((2 / 5) * connections)),
+      ...waiting,
+    }),
+    writes: new FairLimit({
+      // One is left for reads.
+      atOnce: Math.max(1, connections - 1),
+      leavesFree: true,
+      ...waiting,
+    }),
   }
 }

@@ -5,6 +5,8 @@ export interface FairLimitOptions {
   atOnce: number
   /** How many running tasks may have the same key. @default all */
   atOncePerKey?: number
+  /** Whether a key begins a task only while more are free than it has running: what many keys hold leaves others some */
+  leavesFree?: boolean
   /**
    * How many tasks of one key may wait. A function is called each time, when the number depends on how long tasks take.
    */
@@ -75,8 +77,9 @@ export class FairLimit {
   }
 
   #mayBegin(key: string): boolean {
-    const { atOnce, atOncePerKey = atOnce } = this.#options
-    return this.#free > 0 && this.#runningOf(key) < atOncePerKey
+    const { atOnce, atOncePerKey = atOnce, leavesFree = false } = this.#options
+    const running = this.#runningOf(key)
+    return running < atOncePerKey && (leavesFree ? running : 0) < this.#free
   }
 
   #begin(key: string): void {
