@@ -176,6 +176,56 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     expect(await codeOf(logIn(clientele, accountId, device))).toBe('passkey_invalid')
   })
 
+  test('ids of passkeys that nobody has are refused, and counted, as known ones, which sign in all the same', async () => {
+    const { clientele, accountId, user, credentials } = await start()
+    const [device, stranger] = [new SoftwareAuthenticator(), new SoftwareAuthenticator()]
+    const { email } = credentials
+    await enrol(clientele, accountId, user.id, device)
+    const other = await world.addUser(clientele, { accountId })
+    await enrol(clientele, accountId, other.user.id, stranger)
+    const { options } = await clientele.auth.beginPasskeyLogIn(accountId, { email })
+    const [known] = options.allowCredentials ?? []
+    const answersTo = async (id: string, named: { email?: string }) => {
+      const codes: (string | undefined)[] = []
+      for (let time = 0; time < 12; time++) {
+        const begun = await clientele.auth.beginPasskeyLogIn(accountId, named)
+        // A signature by another key
+        const { response, ...rest } = stranger.get({ ...begun.options, allowCredentials: [] })
+        const forged = { ...rest, id, rawId: id, response }
+        const input = { challenge: begun.challenge, response: forged }
+        codes.push(await codeOf(clientele.auth.logInWithPasskey(accountId, input)))
+      }
+      return codes
+    }
+    const refused = [...new Array(10).fill('passkey_invalid'), 'rate_limited', 'rate_limited']
+    const madeUp = Buffer.alloc(16, 7).toString('base64url')
+    expect(await answersTo(madeUp, {})).toEqual(refused)
+    expect(await answersTo(known?.id ?? '', {})).toEqual(refused)
+    expect(await answersTo(known?.id ?? '', { email })).toEqual(refused)
+    expect(await answersTo(madeUp, { email: 'nobody@example.com' })).toEqual(refused)
+    expect((await logIn(clientele, accountId, device)).token).toBeDefined()
+  })
+
+  test("a user may find out about ten of others' passkeys in a quarter of an hour", async () => {
+    const { clientele, accountId, user } = await start()
+    const begun = await clientele.passkeys.beginEnrolment(accountId, user.id)
+    const device = new SoftwareAuthenticator()
+    const response = device.create(begun.options)
+    await clientele.passkeys.enrol(accountId, user.id, { challenge: begun.challenge, response })
+    const { user: curious } = await world.addUser(clientele, { accountId })
+    const codes: (string | undefined)[] = []
+    for (let time = 0; time < 11; time++) {
+      const { challenge, options } = await clientele.passkeys.beginEnrolment(accountId, curious.id)
+      const input = { challenge, response: device.recreate(response, options) }
+      codes.push(await codeOf(clientele.passkeys.enrol(accountId, curious.id, input)))
+    }
+    expect(codes).toEqual([...new Array(10).fill('passkey_taken'), 'rate_limited'])
+    const own = enrol(clientele, accountId, curious.id, new SoftwareAuthenticator())
+    expect(await codeOf(own)).toBe('rate_limited')
+    world.now += 900_001
+    await enrol(clientele, accountId, curious.id, new SoftwareAuthenticator())
+  })
+
   test('inactive users and users of disabled accounts cannot sign in', async () => {
     const { clientele, accountId, user } = await start()
     const device = new SoftwareAuthenticator()

@@ -61,7 +61,7 @@ export const notTestable: readonly NotTestable[] = [
       'If private addresses are allowed, a look-up occupies a thread until it is answered',
       'It needs neither `events:read` nor `users:read` for that.',
       'Give this scope only to keys that may read all users.',
-      'An observer who compares can detect three cases',
+      'An observer who compares can detect four cases',
       'It does not detect that the whole database is an older copy',
     ],
     reason: 'It says where a promise ends.',

@@ -2,6 +2,22 @@ import type { ProvenPromise } from './promise.ts'
 
 export const promisesOfPasskeys: readonly ProvenPromise[] = [
   {
+    said: [
+      'A sign-in with an unknown passkey is verified, counted and refused as one with a known passkey is',
+    ],
+    test: {
+      file: 'passkeys/passkeys',
+      name: 'ids of passkeys that nobody has are refused, and counted, as known ones, which sign in all the same',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/passkeys/log-in-with-passkey.ts',
+        from: "    await loginThrottle.take('login', attemptOf(call, asked, response.id))\n",
+        to: "    if (holder !== undefined) await loginThrottle.take('login', attemptOf(call, asked, response.id))\n",
+      },
+    ],
+  },
+  {
     said: ['a challenge is valid for one attempt within five minutes'],
     test: {
       file: 'passkeys/passkeys',

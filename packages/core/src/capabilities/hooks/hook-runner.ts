@@ -76,6 +76,8 @@ export class HookRunner implements Hooks {
     ask: (hooks: ClienteleHooks, context: HookContext) => Answer | Promise<Answer>,
     read: (answer: Answer) => Result,
   ): Promise<Result> {
+    // That the account asks too much at once is no fault of the hook.
+    this.#turns.assertRoom(call.accountId)
     const startedAt = performance.now()
     let outcome: 'answered' | 'refused' | 'failed' = 'failed'
     try {

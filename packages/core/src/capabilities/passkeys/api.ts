@@ -54,7 +54,7 @@ export interface PasskeysApi {
    * as `second_factor` it is required after the password.
    *
    * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `challenge_invalid`, `passkey_invalid`,
-   *   `passkey_taken`, `passkey_limit_reached`, `token_missing`
+   *   `passkey_taken`, `passkey_limit_reached`, `token_missing`, `rate_limited`
    */
   enrol(call: CallInput, userId: string, input: EnrolPasskeyInput): Promise<Passkey>
   /**

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import type { Call } from '../../base/call/call.ts'
 import { maxPasskeys } from './passkey.ts'
 import type { PasskeysServices } from './services.ts'
+import type { KnownPasskey } from './verify-response.ts'
 
 /** The lengths of passkey ids, in bytes, on phones, computers, password managers and security keys */
 const idLengths = [16, 20, 32, 48, 64]
@@ -25,4 +26,26 @@ export function makeDecoys(
     const length = idLengths[chosen % idLengths.length]
     return take(`id ${index}`).subarray(0, length).toString('base64url')
   })
+}
+
+let decoyKey: string | undefined
+
+/** A passkey that nobody has, by which a use with an unknown id is verified: it must take as long as a known one's. */
+export function makeDecoyPasskey(credentialId: string, rpId: string): KnownPasskey {
+  decoyKey ??= makeDecoyKey()
+  return { credentialId, rpId, publicKey: decoyKey, counter: 0, isSynced: true, userId: '' }
+}
+
+/** A public key of ES256, the usual algorithm, as COSE (RFC 9052) */
+function makeDecoyKey(): string {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  // kty: EC2, alg: ES256, crv: P-256, x and y
+  const key = [
+    Buffer.from('a5010203262001215820', 'hex'),
+    Buffer.from(x, 'base64url'),
+    Buffer.from('225820', 'hex'),
+    Buffer.from(y, 'base64url'),
+  ]
+  return Buffer.concat(key).toString('base64url')
 }

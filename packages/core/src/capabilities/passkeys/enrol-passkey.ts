@@ -31,7 +31,7 @@ export type EnrolPasskeyInput = z.input<typeof enrolPasskeySchema>
  * ended since.
  *
  * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `challenge_invalid`, `passkey_invalid`,
- *   `passkey_taken`, `passkey_limit_reached`, `token_missing`
+ *   `passkey_taken`, `passkey_limit_reached`, `token_missing`, `rate_limited`
  */
 export async function enrolPasskey(
   services: PasskeysServices,
@@ -39,7 +39,7 @@ export async function enrolPasskey(
   userId: string,
   { challenge, response, name, use }: z.output<typeof enrolPasskeySchema>,
 ): Promise<Passkey> {
-  const { repository, events, newId, clock } = services
+  const { repository, loginThrottle, events, newId, clock } = services
   const subject = { userId, sessionId: null }
   const found = await repository.users.findSubject(call.accountId, clock(), subject)
   if (found === undefined) throw new ClienteleError('user_not_found')
@@ -47,6 +47,10 @@ export async function enrolPasskey(
   const settings = await findPasskeySettings(services, call)
   const ceremony = await endCeremony(services, call, challenge, ['enrol'])
   if (ceremony.userId !== userId) throw new ClienteleError('challenge_invalid')
+  // A user who tries ids learns which of them are others'.
+  const { accountId, clientAddress } = call
+  const attempt = { accountId, target: `taken passkeys ${userId}`, clientAddress }
+  await loginThrottle.check('login', attempt)
   // The account may have begun to require it since.
   if (settings.requireToken && !ceremony.isByUser) throw new ClienteleError('token_missing')
   const verified = await verifyRegistration(response, {
@@ -72,6 +76,7 @@ export async function enrolPasskey(
   const session = sessionId === null ? undefined : { id: sessionId, now }
   const write = { maximum: maxPasskeys, tokensNotBefore, session, event }
   const outcome = await repository.passkeys.enrol(call.accountId, passkey, write)
+  if (outcome === 'passkey_taken') await loginThrottle.fail('login', attempt)
   if (outcome !== 'enrolled') throw new ClienteleError(outcome)
   events.emit(event)
   return toPasskey({ ...passkey, lastUsedAt: null })

@@ -4,14 +4,14 @@ import { ClienteleError } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import type { StoredPolicy } from '../accounts/account-policy.ts'
 import type { PasskeySettings } from '../accounts/passkey-settings.ts'
-import { appendTypedEmail } from '../events/append-typed-email.ts'
+import { appendTypedEmail, writeUntold } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
-import { toClientNetwork } from '../rate-limits/client-network.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
 import { toPasskeyTarget } from '../rate-limits/passkey-target.ts'
 import { toUnknownEmailTarget } from '../rate-limits/unknown-email-target.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { type CeremonyWithEmail, endCeremony, toWebAuthnChallenge } from './ceremony.ts'
+import { makeDecoyPasskey } from './decoys.ts'
 import { findSignInSettings } from './find-settings.ts'
 import type { PasskeysServices } from './services.ts'
 import type { PasskeyHolder, PasskeyRecord } from './store.ts'
@@ -40,18 +40,12 @@ export async function logInWithPasskey(
   const ceremony = await endCeremony(services, call, challenge, ['log_in_as', 'log_in'])
   const holder = await repository.passkeys.findByCredential(call.accountId, response.id)
   const asked = await findAsked(services, call, ceremony)
-  const attempt = attemptOf(call, asked, holder)
-  const hasFailures = attempt !== undefined && (await loginThrottle.check('login', attempt))
   try {
-    const signedIn = await signIn(services, call, account, asked, holder, {
-      challenge,
-      response,
-    })
-    if (hasFailures) await loginThrottle.succeed('login', attempt)
-    return signedIn
+    // However many have failed: nobody guesses a signature, and a stranger's failures must not lock the user out.
+    return await signIn(services, call, account, asked, holder, { challenge, response })
   } catch (error) {
     if (!isRefusal(error)) throw error
-    if (attempt !== undefined) await loginThrottle.fail('login', attempt)
+    await loginThrottle.take('login', attemptOf(call, asked, response.id))
     await tellFailure(services, call, asked, holder)
     throw new ClienteleError('passkey_invalid', undefined, { cause: error })
   }
@@ -65,16 +59,17 @@ async function signIn(
   holder: PasskeyHolder | undefined,
   { challenge, response }: z.output<typeof passkeyLogInSchema>,
 ): Promise<SignedIn> {
+  const known = holder?.passkey ?? makeDecoyPasskey(response.id, settings.rpId)
+  const used = await verifyUse(services, call, response, known, {
+    settings,
+    challenge: toWebAuthnChallenge(challenge),
+    requireUserVerification: true,
+  })
   const isAsked = asked.email === undefined || holder?.user.id === asked.userId
   if (holder === undefined || !isAsked || holder.passkey.use !== 'first_factor') {
     throw new ClienteleError('passkey_invalid')
   }
   const { passkey, user, passwordHash, tokensNotBefore } = holder
-  const used = await verifyUse(services, call, response, passkey, {
-    settings,
-    challenge: toWebAuthnChallenge(challenge),
-    requireUserVerification: true,
-  })
   if (!user.isActive) throw new ClienteleError('passkey_invalid')
   await noteUse(services, call, passkey, used)
   const amr = [keyMethodOf(passkey), 'user']
@@ -123,19 +118,19 @@ async function findAsked(
 }
 
 /**
- * Separate from failed passwords: signatures cannot be guessed, and an attacker who knows an e-mail must not lock its
- * user out of other sign-ins. Unknown e-mails count in the same way.
+ * Separate from failed passwords: an attacker who knows an e-mail must not lock its user out of other sign-ins. Unknown
+ * e-mails and ids count in the same way as known ones.
  */
 function attemptOf(
   { accountId, clientAddress }: Call,
   { userId, email }: Asked,
-  holder: PasskeyHolder | undefined,
-): Attempt | undefined {
-  const unknown = email === undefined ? undefined : toUnknownEmailTarget(email)
-  const named = userId ?? unknown ?? holder?.user.id
-  if (named !== undefined) return { accountId, target: toPasskeyTarget(named), clientAddress }
-  if (clientAddress === undefined) return undefined
-  return { accountId, target: `passkey from ${toClientNetwork(clientAddress)}`, clientAddress }
+  credentialId: string,
+): Attempt {
+  const target =
+    email === undefined
+      ? `passkey id ${credentialId}`
+      : toPasskeyTarget(userId ?? toUnknownEmailTarget(email))
+  return { accountId, target, clientAddress }
 }
 
 /** `credentials_invalid`: the user was deleted or deactivated, or has a new password. */
@@ -144,7 +139,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ClienteleError && codes.includes(error.code)
 }
 
-/** Only if the target of the attempt is known. */
+/** If nobody is known whom the attempt is about, another row is written: the duration must not reveal that. */
 async function tellFailure(
   services: PasskeysServices,
   call: Call,
@@ -152,7 +147,10 @@ async function tellFailure(
   holder: PasskeyHolder | undefined,
 ): Promise<void> {
   const email = asked.email ?? holder?.user.email
-  if (email === undefined) return
+  if (email === undefined) {
+    await writeUntold(services, call.accountId)
+    return
+  }
   const userId = (asked.email === undefined ? holder?.user.id : asked.userId) ?? null
   const event = newEvent(
     services,

@@ -100,6 +100,7 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
         'passkey_taken',
         'passkey_limit_reached',
         'token_missing',
+        'rate_limited',
       ],
       handle: async ({ call }, { path, body }) => {
         const passkey = await enrolPasskey(services, call, path.id, body)

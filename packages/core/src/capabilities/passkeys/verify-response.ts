@@ -26,6 +26,12 @@ type VerifiedPasskey = Pick<
   'credentialId' | 'publicKey' | 'counter' | 'isSynced' | 'backedUp'
 >
 
+/** What a use of a passkey is verified by. */
+export type KnownPasskey = Pick<
+  PasskeyRecord,
+  'credentialId' | 'publicKey' | 'counter' | 'isSynced' | 'rpId' | 'userId'
+>
+
 /** The data of a verified use of a passkey. */
 export interface VerifiedUse {
   counter: number
@@ -110,7 +116,7 @@ export async function verifyUse(
   { signatures }: Pick<PasskeysServices, 'signatures'>,
   { accountId }: Pick<Call, 'accountId'>,
   response: AuthenticationResponse,
-  passkey: PasskeyRecord,
+  passkey: KnownPasskey,
   { settings, challenge, requireUserVerification }: Expected,
 ): Promise<VerifiedUse> {
   const { verifyAuthenticationResponse, isoBase64URL, isoCBOR } = await loadWebAuthn()
