@@ -291,6 +291,7 @@ export type EnrolPasskeyCode =
   | 'passkeys_not_configured'
   | 'passkey_taken'
   | 'passkey_limit_reached'
+  | 'rate_limited'
 
 export type ListPasskeysCode = KeyCode | 'user_not_found'
 
