@@ -72,6 +72,21 @@ test('a name cannot reorder the words after it', async () => {
   expect(`${reset?.subject}${reset?.text}`).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
 })
 
+test('a name makes no link', async () => {
+  const MAIL_TEMPLATES = await writeTemplates({
+    'password_reset.subject.txt': 'Reset',
+    'password_reset.txt': '{{name}}: {{token}}',
+  })
+  const box = await startMailServer({ disabledCommands: ['STARTTLS'] })
+  const settings = { SMTP_URL: `smtp://127.0.0.1:${box.port}`, MAIL_FROM, MAIL_TEMPLATES }
+  const { askForReset } = await startWithAda(settings, 'Win: https://evil.test/a or a@b.test')
+  await askForReset()
+  const [reset] = await waitForMails(box.mails)
+  expect(reset?.text).toContain(
+    'Win: https:\u2060/\u2060/\u2060evil.\u2060test/\u2060a or a@\u2060b.\u2060test',
+  )
+})
+
 test('a mail without HTML is plain text alone', async () => {
   const MAIL_TEMPLATES = await writeTemplates({
     'password_reset.subject.txt': 'Reset',

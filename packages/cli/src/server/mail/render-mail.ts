@@ -7,6 +7,9 @@ export const placeholder = /\{\{([^{}]*)\}\}/g
 /** Embeddings, overrides and isolates: in a name they would reorder the words after it, or the code. */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
 
+/** What mail programs make links of: in a name, a stranger would have us mail a link to anybody. */
+const linkSigns = /[.:/@](?=\S)/g
+
 /** The placeholders of what each kind of mail is sent for; a text must have the first. */
 const secrets = {
   two_factor_code: ['code'],
@@ -47,7 +50,8 @@ export function renderMail(template: MailTemplate, mail: Mail): MailTemplate {
   const values: Record<string, string> = {
     ...('code' in mail && { code: mail.code }),
     ...('token' in mail && { token: mail.token }),
-    name: user.name.replace(directionControls, ''),
+    // A word joiner is not seen, and no link goes on behind it.
+    name: user.name.replace(directionControls, '').replace(linkSigns, '$&\u2060'),
     email: user.email,
     to,
     user_id: user.id,

@@ -11,7 +11,10 @@ import { readStoredHash } from './stored-hashes/read-stored-hash.ts'
 /** Node's default number of libuv threads: Node reads the environment variable once. */
 const threads = Math.max(1, Number(process.env.UV_THREADPOOL_SIZE) || 4)
 
-/** Parameters of argon2id (RFC 9106). The defaults are OWASP's. */
+/**
+ * Parameters of argon2id (RFC 9106). The defaults are OWASP's. Where they are raised, a user's hash from before stays
+ * until the next sign-in, and the shorter duration of a wrong password tells a stranger that the e-mail has a user.
+ */
 export interface PasswordHashing {
   /** @default 19456 */
   memoryKiB?: number
