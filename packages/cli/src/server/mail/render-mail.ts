@@ -50,8 +50,7 @@ export function renderMail(template: MailTemplate, mail: Mail): MailTemplate {
   const values: Record<string, string> = {
     ...('code' in mail && { code: mail.code }),
     ...('token' in mail && { token: mail.token }),
-    // A word joiner is not seen, and no link goes on behind it.
-    name: user.name.replace(directionControls, '').replace(linkSigns, '$&\u2060'),
+    name: user.name.replace(directionControls, ''),
     email: user.email,
     to,
     user_id: user.id,
@@ -60,14 +59,22 @@ export function renderMail(template: MailTemplate, mail: Mail): MailTemplate {
     expires_in_hours: String(Math.ceil(expiresInSeconds / 3600)),
     expires_in_days: String(Math.ceil(expiresInSeconds / 86_400)),
   }
-  const fill = (text: string, encode: (value: string) => string): string =>
-    text.replace(placeholder, (_, name: string) => encode(values[name.trim()] ?? ''))
+  // A word joiner is not seen, and no link goes on behind it.
+  const inBodies = { ...values, name: (values.name ?? '').replace(linkSigns, '$&\u2060') }
   const { subject, text, html } = template
   return {
-    subject: fill(subject, (value) => value).trim(),
-    text: fill(text, (value) => value),
-    html: html === undefined ? undefined : fill(html, escapeHtml),
+    subject: fill(subject, values, (value) => value).trim(),
+    text: fill(text, inBodies, (value) => value),
+    html: html === undefined ? undefined : fill(html, inBodies, escapeHtml),
   }
+}
+
+function fill(
+  text: string,
+  values: Record<string, string>,
+  encode: (value: string) => string,
+): string {
+  return text.replace(placeholder, (_, name: string) => encode(values[name.trim()] ?? ''))
 }
 
 const entities: Record<string, string> = {
