@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccount, newTenant, nextId } from '../repository/world.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { runSql } from '../support/run-sql.ts'
 import { someEvent } from '../support/some-event.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('a request that outlives the account, on $name', ({ name, open }) => {
   let database: OpenDatabase

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tables } from '../../packages/core/src/sql/tables/tables.ts'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
 import { insertRows, numberedId, runSql } from '../support/run-sql.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const manyRows = 2_600
 /** How many rows a statement may delete */

@@ -2,10 +2,12 @@ import type { Clientele, Repository, SetPolicy } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openRepository } from '../keys/open-clientele.ts'
 import { SoftwareAuthenticator, site } from '../passkeys/software-authenticator.ts'
-import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const defaultPolicy = {
   signIn: ['password', 'passkey', 'id_token'],

@@ -1,10 +1,12 @@
 import type { SetPolicy } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { byKeys, IssuerWorld } from '../support/issuer-world.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { toSignedIn } from '../support/to-signed-in.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const absentId = '019dfae2-6a4d-7000-8000-000000000000'
 const defaultPolicy = {

@@ -5,7 +5,9 @@ import { type Account, type Clientele, ClienteleError } from '@clientele/core'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const guide = join(import.meta.dirname, '../../packages/core/guides/tenants.md')
 /** Where the packages of the tests are found, and git does not look */

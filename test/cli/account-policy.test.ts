@@ -1,8 +1,10 @@
 import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runCommand } from '../support/run-command.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 // With EVERY_TEST each command is a process, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runCommand } from '../support/run-command.ts'
 import { runSql } from '../support/run-sql.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 vi.setConfig({ testTimeout: 60_000 })
 

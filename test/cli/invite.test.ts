@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
 import { type Mailbox, startMailServer } from '../server/mail-world.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { runCommand } from '../support/run-command.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runCommand } from '../support/run-command.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createTenant } from '../http/support/world.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { Browser, ConsoleWorld, outcome } from './console-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const minute = 60_000
 const hour = 60 * minute

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Clientele, ClienteleOptions } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const hour = 3_600_000
 const newAddress = () => `${randomUUID()}@new.example`

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { type Clientele, createClientele, type FeedVerification } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { runSql } from '../support/run-sql.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const password = 'correct horse'
 const audit = { chain: true }

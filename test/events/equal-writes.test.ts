@@ -1,9 +1,11 @@
 import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
 import type { RecordedRepository } from '../support/statement-recorder.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const email = 'ada@example.com'
 

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Sweeper } from '../../packages/core/src/clientele/sweeper.ts'
 import { toRecords } from '../import/import-world.ts'
 import { codeOf, LogRecorder, openClientele, openRepository } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { feedCursor } from '../support/feed-cursor.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const password = 'correct horse'
 

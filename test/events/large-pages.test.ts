@@ -1,7 +1,9 @@
 import { toWireEvent } from '@clientele/core'
 import { expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 test.each(databases)('a large page of the feed is sent in parts, on $name', async ({ open }) => {
   const database = await open()

@@ -3,8 +3,10 @@ import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bcryptOfPassword, toRecords } from '../import/import-world.ts'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const password = 'correct horse'
 const email = 'ada@example.com'

@@ -3,9 +3,11 @@ import { type Clientele, createClientele, type Repository } from '@clientele/cor
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lowestId } from '../../packages/core/src/base/input/id.ts'
 import { Sweeper } from '../../packages/core/src/clientele/sweeper.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { runSql } from '../support/run-sql.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const dayMs = 24 * 3_600_000
 

@@ -4,11 +4,13 @@ import type { AddressInfo, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { makeCostlyChain } from '../support/make-certificates.ts'
 import { resolveNames } from '../support/resolve-names.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { WebhookWorld } from '../webhooks/webhook-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 async function listen(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening')

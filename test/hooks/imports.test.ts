@@ -1,8 +1,10 @@
 import { type ClienteleHooks, HookRefusal, type ImportOptions } from '@clientele/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codeOf, send } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const onlyExample = ({ email }: { email: string }) => {
   if (!email.endsWith('@example.com')) throw new HookRefusal('Only example.com.')

@@ -5,9 +5,11 @@ import type { Clientele, UserResult } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lowestId } from '../../packages/core/src/base/input/id.ts'
 import { codeOf, openClientele, openRepository } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { personOf, secrets } from './world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const day = 24 * 3600 * 1000
 const contenders = Array.from({ length: 20 }, (_, index) => index)

@@ -1,8 +1,10 @@
 import type { ClienteleEvents } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { byKeys, IssuerWorld, iss } from '../support/issuer-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const google = { issuer: 'https://accounts.google.com', subject: '110169484474386276334' }
 

@@ -1,10 +1,12 @@
 import type { ClientUser } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
 import { bcryptOfPassword, ImportWorld, toRecords, user } from './import-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 // Each command is a process, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })

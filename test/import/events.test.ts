@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { bcryptOfPassword, ImportWorld, user } from './import-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 // Each command is a process, and a busy machine starts them slowly.
 vi.setConfig({ testTimeout: 60_000 })

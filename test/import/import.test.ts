@@ -6,11 +6,13 @@ import { join } from 'node:path'
 import type { Clientele, ImportResult } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { runCommand } from '../support/run-command.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { cliScript } from '../support/start-process.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const bcryptOfPassword = '$2b$04$TwHKXZQsMqZDFiook9o9ZePfuqw4e1bOBFZSGGVgyQuBGWWx0KmrG'
 

@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, send } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { toRecords, user } from './import-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('an import into a busy account, on $name', ({ open }) => {
   let database: OpenDatabase

@@ -2,8 +2,10 @@ import type { ImportBatch, Repository } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRepository } from '../keys/open-clientele.ts'
 import { newImportedUser, start } from '../repository/world.ts'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { ImportWorld, user } from './import-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const count = 40
 const idOf = (number: number): string =>

@@ -3,7 +3,9 @@ import { clienteleListener } from '@clientele/core/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listen } from '../client/listen.ts'
 import { openClientele } from '../keys/open-clientele.ts'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('an import that goes on, on $name', ({ open }) => {
   test('obeys the rules that the account has by then', async () => {

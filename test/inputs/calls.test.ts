@@ -2,7 +2,9 @@ import { Readable } from 'node:stream'
 import type { Actor, CallInput, Clientele, ClienteleEvents, EventName } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LogRecorder, openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const password = 'correct horse'
 const names = [

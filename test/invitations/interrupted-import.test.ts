@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('an import that invites, on $name', ({ open }) => {
   let database: OpenDatabase

@@ -3,9 +3,11 @@ import type { Clientele, ClienteleOptions } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { toRecords } from '../import/import-world.ts'
 import { codeOf, LogRecorder, openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const password = 'chosen by herself'
 const weekMs = 7 * 24 * 3_600_000

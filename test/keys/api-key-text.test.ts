@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { type Clientele, createClientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKey } from '../repository/world.ts'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { imitateCitus } from '../support/imitate-citus.ts'
 import { readTableReferences } from '../support/read-statement.ts'
 import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
@@ -11,6 +11,8 @@ import { runSql } from '../support/run-sql.ts'
 import { someEvent } from '../support/some-event.ts'
 import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
 import { cheapHashing, LogRecorder, send } from './open-clientele.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

@@ -1,8 +1,10 @@
 import type { Clientele, Scope } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { byOperator } from '../support/by-operator.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { codeOf, openClientele, send } from './open-clientele.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const day = 24 * 3600 * 1000
 

@@ -1,9 +1,11 @@
 import { decodeProtectedHeader } from 'jose'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { type EndedCommand, runCommand } from '../support/run-command.ts'
 import { openClientele, openRepository } from './open-clientele.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const secret = 'a secret of the tests without any comma'
 

@@ -1,10 +1,12 @@
 import type { Clientele, ClienteleEvents, ClienteleOptions } from '@clientele/core'
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { codeOf, readKeySet } from './open-clientele.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const minutes = 60_000
 const hour = 60 * minutes

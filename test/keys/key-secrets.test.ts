@@ -4,11 +4,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Encryptor } from '../../packages/core/src/base/crypto/encryptor.ts'
 import { purposeOf, StoredSecrets } from '../../packages/core/src/base/crypto/stored-secrets.ts'
 import { repeatReencryption } from '../../packages/core/src/clientele/repeat-reencryption.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { codeOf, listAllKeys, openRepository, removeSigningKeys } from './open-clientele.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const [old, fresh] = ['the old secret of this test, long', 'the new secret of this test, long']
 

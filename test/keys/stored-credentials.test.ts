@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dump } from '../personal-data/dump.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('what a caller holds on $name', ({ open }) => {
   let database: OpenDatabase

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { NewTrustedIssuer } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { byOperator } from '../support/by-operator.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { aud, byKeys, bySecret, byUrl, ecJwk, IssuerWorld, iss } from '../support/issuer-world.ts'
 import { resolveNames } from '../support/resolve-names.ts'
 import { codeOf, issuesOf, openRepository, send } from './open-clientele.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('trusted issuers on $name', ({ open }) => {
   let database: OpenDatabase

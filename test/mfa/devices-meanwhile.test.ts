@@ -1,9 +1,11 @@
 import type { Clientele, ClienteleOptions } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openRepository } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { toSignedIn } from '../support/to-signed-in.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('a sign-in on a remembered device, on $name', ({ open }) => {
   let database: OpenDatabase

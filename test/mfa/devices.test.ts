@@ -2,9 +2,11 @@ import type { ClienteleOptions } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { SoftwareAuthenticator, site } from '../passkeys/software-authenticator.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { toSignedIn } from '../support/to-signed-in.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const day = 86_400_000
 

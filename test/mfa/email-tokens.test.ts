@@ -3,9 +3,11 @@ import type { Mail } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toRecords } from '../import/import-world.ts'
 import { codeOf, LogRecorder, send } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('e-mail tokens on $name', ({ open }) => {
   let database: OpenDatabase

@@ -2,10 +2,12 @@ import type { Clientele, MfaEnrolmentRequired, Repository } from '@clientele/cor
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openRepository } from '../keys/open-clientele.ts'
 import { SoftwareAuthenticator, site } from '../passkeys/software-authenticator.ts'
-import { databases, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase, type TestDatabase } from '../support/databases.ts'
 import { byKeys, IssuerWorld } from '../support/issuer-world.ts'
 import { runSql } from '../support/run-sql.ts'
 import type { AddedUser } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('a second factor that an account requires, on $name', ({ name, open }) => {
   let database: OpenDatabase

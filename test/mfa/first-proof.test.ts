@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { SoftwareAuthenticator, site } from '../passkeys/software-authenticator.ts'
 import { ada, IdTokenWorld, linking } from '../sign-in/id-token-world.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { iss } from '../support/issuer-world.ts'
 import { logIn } from '../support/log-in.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 type Opened = Awaited<ReturnType<typeof openRegistered>>
 

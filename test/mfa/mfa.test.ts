@@ -2,10 +2,12 @@ import type { ClienteleEvents } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, send } from '../keys/open-clientele.ts'
 import { byOperator } from '../support/by-operator.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { toSignedIn } from '../support/to-signed-in.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('MFA factors on $name', ({ open }) => {
   let database: OpenDatabase

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { SoftwareAuthenticator, site } from '../passkeys/software-authenticator.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('a sign-in that remembers its device, on $name', ({ open }) => {
   let database: OpenDatabase

@@ -3,7 +3,9 @@ import type { NewTrustedIssuer } from '@clientele/core'
 import { SignJWT } from 'jose'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { codeOf, openClientele } from '../keys/open-clientele.ts'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const password = 'analytical engine'
 const sharedSecret = 'a shared secret of 32 bytes or more'

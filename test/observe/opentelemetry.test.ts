@@ -8,10 +8,12 @@ import * as developing from '@opentelemetry/semantic-conventions/incubating'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openClientele, openRepository } from '../keys/open-clientele.ts'
 import { ask } from '../support/ask.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { eventually } from '../webhooks/webhook-world.ts'
 import { Collector, registerContext } from './collector.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const ada = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' }
 const traceId = '0af7651916cd43dd8448eb211c80319c'

@@ -2,10 +2,12 @@ import type { Clientele, SignedIn } from '@clientele/core'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { SoftwareAuthenticator, site } from './software-authenticator.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('an enrolment that a session began, on $name', ({ open }) => {
   let database: OpenDatabase

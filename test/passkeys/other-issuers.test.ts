@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { bySecret, IssuerWorld } from '../support/issuer-world.ts'
 import { logIn } from '../support/log-in.ts'
 import { site } from './software-authenticator.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('a token that begins an enrolment, on $name', ({ open }) => {
   let database: OpenDatabase

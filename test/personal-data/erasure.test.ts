@@ -6,12 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openRepository, readKeySet } from '../keys/open-clientele.ts'
 import { IdTokenWorld } from '../sign-in/id-token-world.ts'
 import { otherThan, SignInCodeWorld } from '../sign-in/sign-in-code-world.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { dump } from './dump.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const password = 'password'
 

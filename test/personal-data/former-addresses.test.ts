@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
 import { insertRows } from '../support/run-sql.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const manyEmails = 2_500
 

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ImportWorld, user } from '../import/import-world.ts'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { dump } from './dump.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('addresses that an import took from a person on $name', (target) => {
   let world: ImportWorld

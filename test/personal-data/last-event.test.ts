@@ -1,9 +1,11 @@
 import { HookRefusal } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { repositoryOf } from '../support/open-repository.ts'
 import { type AddedUser, SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('the last event about an erased user, on $name', ({ open }) => {
   let database: OpenDatabase

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { byFilter, groupSchema, query, ScimWorld, userSchema } from './scim-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 // The requests of Entra ID, as its documentation and its reference code have them.
 

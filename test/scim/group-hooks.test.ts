@@ -1,7 +1,9 @@
 import { HookRefusal } from '@clientele/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { type Provider, ScimWorld } from './scim-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 type Write = (provider: Provider, groupId: string, ids: readonly string[]) => Promise<unknown>
 

@@ -1,7 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openRepository } from '../keys/open-clientele.ts'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { ScimWorld } from './scim-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('A group that is read while it is renamed, on $name', ({ open }) => {
   async function start() {

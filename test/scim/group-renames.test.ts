@@ -1,7 +1,9 @@
 import { HookRefusal } from '@clientele/core'
 import { describe, expect, test } from 'vitest'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { openTwoWorlds, toMembers } from './two-worlds.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('A group that is being renamed, on $name', ({ open }) => {
   test('loses the members that another process takes away', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { openRepository } from '../keys/open-clientele.ts'
-import { databases } from '../support/databases.ts'
+import { eitherDatabase } from '../support/databases.ts'
 import { someEvent } from '../support/some-event.ts'
 import { ScimWorld } from './scim-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('where the host knows some roles, on $name', ({ open }) => {
   async function start() {

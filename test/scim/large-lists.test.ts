@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toRecords } from '../import/import-world.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { query, ScimWorld } from './scim-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const mebibyte = 1024 * 1024
 /** As many and as long as a user may have */

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { toSignedIn } from '../support/to-signed-in.ts'
 import { byFilter, errorSchema, listSchema, query, ScimWorld, userSchema } from './scim-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 // The requests of Okta's SCIM client, as its reference and its test suite for Runscope have them.
 

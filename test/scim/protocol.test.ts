@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import {
   byFilter,
   errorSchema,
@@ -9,6 +9,8 @@ import {
   ScimWorld,
   userSchema,
 } from './scim-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('the protocol of SCIM, on $name', ({ open }) => {
   let database: OpenDatabase

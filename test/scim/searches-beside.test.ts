@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { toRecords } from '../import/import-world.ts'
 import { openRepository } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { byFilter, ScimWorld } from './scim-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const path = byFilter('/Users', 'emails co "example"')
 

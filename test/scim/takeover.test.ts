@@ -2,10 +2,12 @@ import type { NewTrustedIssuer } from '@clientele/core'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { toSignedIn } from '../support/to-signed-in.ts'
 import { byFilter, type Provider, type ScimAnswer, ScimWorld } from './scim-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const email = 'ada@example.com'
 const credentials = { email, password: 'a password' }

@@ -1,8 +1,10 @@
 import type { Clientele, Repository } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, openRepository } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { type AddedUser, SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 /** A process in which a user changes once, after the password is compared and before what follows is written. */
 describe.each(databases)('a user who changes during a sign-in, on $name', ({ open }) => {

@@ -1,11 +1,13 @@
 import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, send } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { holdTimers } from '../support/hold-timers.ts'
 import { logIn } from '../support/log-in.ts'
 import { runSql } from '../support/run-sql.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const day = 24 * 3600 * 1000
 

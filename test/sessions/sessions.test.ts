@@ -1,9 +1,11 @@
 import type { ClienteleEvents } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { logIn, toRefresh } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const day = 24 * 3600 * 1000
 

@@ -3,9 +3,11 @@ import { sqlite } from '@clientele/core/sqlite'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { cheapHashing } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase, openDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase, openDatabase } from '../support/databases.ts'
 import { logIn } from '../support/log-in.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 /** Sends a token as a program does, and returns the status with the problem's code or the user's name. */
 async function validate(clientele: Clientele, key: string, token: string): Promise<unknown[]> {

@@ -2,9 +2,11 @@ import type { Clientele, ClienteleOptions, ExportRecord } from '@clientele/core'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { type AddedUser, SignInWorld } from '../support/sign-in-world.ts'
 import { toSignedIn } from '../support/to-signed-in.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const another = 'another password'
 

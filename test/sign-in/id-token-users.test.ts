@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { iss } from '../support/issuer-world.ts'
 import { ada, IdTokenWorld, linking, trusted } from './id-token-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('the user that an ID token signs in on $name', ({ open }) => {
   let database: OpenDatabase

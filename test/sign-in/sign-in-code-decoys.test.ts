@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
 import { byCode, SignInCodeWorld } from './sign-in-code-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const wrong = '00000000'
 

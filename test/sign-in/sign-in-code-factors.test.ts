@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, issuesOf } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { SignInCodeWorld } from './sign-in-code-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)('after a mailed code, on $name', ({ open }) => {
   let database: OpenDatabase

@@ -1,9 +1,11 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf, issuesOf, openClientele, openRepository } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { byCode, otherThan, SignInCodeWorld, typesOf } from './sign-in-code-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const nobody = 'nobody@example.com'
 

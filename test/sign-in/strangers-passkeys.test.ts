@@ -2,8 +2,10 @@ import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { codeOf } from '../keys/open-clientele.ts'
 import { SoftwareAuthenticator, site } from '../passkeys/software-authenticator.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { ada, IdTokenWorld, linking } from './id-token-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)(
   'passkeys of the registrant of an unverified address, on $name',

@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { findParent } from './find-parent.ts'
 import type {} from './global-setup.ts'
-import { runsEveryTest } from './slow-tests.ts'
+import { leavesOutSlow, runsEveryTest } from './slow-tests.ts'
 
 export interface OpenDatabase {
   /** What `DATABASE_URL` takes: `sqlite:/…` or `postgres://…`. */
@@ -41,6 +41,19 @@ export const databases: readonly TestDatabase[] = [
 export const anyDatabase: readonly TestDatabase[] = runsEveryTest
   ? databases
   : databases.slice(0, 1)
+
+/**
+ * For a capability, whose statements the contract of the repository asks on both databases: `npm test` runs a file on one of
+ * them, half of the files on each; by name, and by `.ci/run`, it runs on both.
+ *
+ * @param file the path of the test
+ */
+export function eitherDatabase(file: string): readonly TestDatabase[] {
+  if (!leavesOutSlow) return databases
+  const [byte = 0] = createHash('sha256').update(basename(file)).digest()
+  const isOdd = byte % 2 === 1
+  return databases.filter(({ name }) => (name === 'sqlite') === isOdd)
+}
 
 /** The same for a server of its own, which does more on PostgreSQL. */
 export const anyServerDatabase: readonly TestDatabase[] = runsEveryTest

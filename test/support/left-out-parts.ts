@@ -15,7 +15,7 @@ export const leftOutParts: Readonly<Record<string, string>> = {
     'framework but Express 5',
   'testing/tenant-leaks': 'the search for leaks between tenants in frameworks',
   'support/databases':
-    'one database where it has no part, or where the HTTP contract asks both for the same: PostgreSQL under commands, the ' +
+    'one of the two databases in each file about a capability, half of the files on each; one database where it has no part, or where the HTTP contract asks both for the same: PostgreSQL under commands, the ' +
     'client, passkeys, challenges for a factor, operators and operations of the console, files of imports, issuers and ' +
     'their keys, ID tokens as such, signing keys, host schemas, addresses of webhooks, the validator, the listener of ' +
     'node:http, turns and limits of requests and hashes, callers and tokens that end while they wait, attempts that are ' +

@@ -107,7 +107,8 @@ export const runsEveryTest = process.env.EVERY_TEST === 'true'
 /** Files that measure how long one account waits for another: they need the machine for themselves. */
 export const loneTests: readonly string[] = ['faults/attack-kit']
 
-const leavesOutSlow = process.env.LEAVE_OUT_SLOW === 'true'
+/** Whether all of `npm test` is run, and nothing by name: it leaves out what takes long. */
+export const leavesOutSlow = process.env.LEAVE_OUT_SLOW === 'true'
 
 /** The files that are not run, as patterns. */
 export const leftOut: readonly string[] = [

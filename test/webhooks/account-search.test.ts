@@ -1,9 +1,11 @@
 import { openRepository } from '@clientele/core/database-url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { eventually, receive, WebhookWorld } from './webhook-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 /** More than are all searched each time */
 const endpointCount = 1_200

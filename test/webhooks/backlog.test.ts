@@ -3,8 +3,10 @@ import { openRepository } from '@clientele/core/database-url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addWebhook } from '../repository/isolation/webhooks.ts'
 import { newAccount, start } from '../repository/world.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { insertEvents, runSql } from '../support/run-sql.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 /** How many events ahead of an endpoint the search over all accounts looks at */
 const searched = 100

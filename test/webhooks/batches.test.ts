@@ -2,10 +2,12 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addWebhook } from '../repository/isolation/webhooks.ts'
 import { newTenant, nextId, start, type Tenant } from '../repository/world.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { someEvent } from '../support/some-event.ts'
 import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const now = start
 const nothing = { pending: [], ended: [], attempts: [] }

@@ -1,8 +1,10 @@
 import type { Repository } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openRepository } from '../keys/open-clientele.ts'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { receive, WebhookWorld } from './webhook-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 describe.each(databases)(
   'an endpoint that is changed while a turn of it begins, on $name',

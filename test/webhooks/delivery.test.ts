@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { feedCursor } from '../support/feed-cursor.ts'
 import { holdTimers } from '../support/hold-timers.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
 import { answerWith, eventually, hang, receive, verify, WebhookWorld } from './webhook-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const minute = 60_000
 const hour = 60 * minute

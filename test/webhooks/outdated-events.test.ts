@@ -3,10 +3,12 @@ import type { ServerResponse } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { databases, type OpenDatabase } from '../support/databases.ts'
+import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { feedCursor } from '../support/feed-cursor.ts'
 import { runSql } from '../support/run-sql.ts'
 import { accept, eventually, receive, WebhookWorld } from './webhook-world.ts'
+
+const databases = eitherDatabase(import.meta.filename)
 
 const changes = 6
 /** The first request is answered, and then two are under way. */
