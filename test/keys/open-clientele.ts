@@ -30,6 +30,8 @@ export function openRepository(url: string): Repository {
     : postgres({ connectionString: url, maxConnections: 4 })
 }
 
+export const testSecret = 'a secret of the tests, 32 characters'
+
 /** For tests whose processes are under different secrets. */
 export async function removeSigningKeys(url: string): Promise<void> {
   const repository = openRepository(url)
@@ -72,7 +74,7 @@ export async function openClientele(
 ): Promise<Clientele> {
   return createClientele({
     repository: openRepository(url),
-    secrets: ['a secret of the tests, 32 characters'],
+    secrets: [testSecret],
     passwords: { hashing: cheapHashing },
     logger: new LogRecorder(),
     ...options,

@@ -5,7 +5,7 @@ const room = 'core/src/capabilities/sign-in-codes'
 export const promisesOfSignInCodes: readonly ProvenPromise[] = [
   {
     said: [
-      '**Mailed sign-in codes** open nothing alone: the challenge, which is 256 random bits, stays with the page that asked, and the database has only hashes that are keyed by it.',
+      '**Mailed sign-in codes** open nothing alone: the challenge, which is 256 random bits, stays with the page that asked, and the database has only digests that are keyed by it and by `CLIENTELE_SECRET`.',
     ],
     test: {
       file: 'sign-in/sign-in-codes',
@@ -14,8 +14,8 @@ export const promisesOfSignInCodes: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/mfa/one-time-codes.ts',
-        from: "createHmac('sha256', challenge)",
-        to: "createHmac('sha256', '')",
+        from: 'encryptor.digest(plainCode(code), mailPurposeOf(challenge))',
+        to: "encryptor.digest(plainCode(code), 'mailed code')",
       },
     ],
   },
@@ -28,7 +28,7 @@ export const promisesOfSignInCodes: readonly ProvenPromise[] = [
     broken: [
       {
         file: `${room}/log-in-with-code.ts`,
-        from: 'if (!isRight(tried, challenge, code) || userId === null) {',
+        from: 'if (!isRight(services, tried, challenge, code) || userId === null) {',
         to: 'if (userId === null) {',
       },
     ],

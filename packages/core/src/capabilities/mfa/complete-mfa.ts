@@ -20,7 +20,7 @@ import { type MfaMethod, mfaMethods, type PasswordChangeRequired } from './chall
 import { enrolFactor, proveNewFactor } from './enrol-to-log-in.ts'
 import { findChallenge } from './find-challenge.ts'
 import { mailsTo } from './mail-mfa-code.ts'
-import { hashMailCode, hashRecoveryCode, isSameHash } from './one-time-codes.ts'
+import { hashRecoveryCode, isMailCode } from './one-time-codes.ts'
 import { openOrChangePassword } from './open-or-change-password.ts'
 import { refuseIfGone } from './refuse-if-gone.ts'
 import type { MfaServices } from './services.ts'
@@ -244,15 +244,13 @@ async function isRightCode(
 
 /** A code is invalid if the user's address has changed, or the user no longer has the e-mail factor. */
 async function isMailedCode(
-  { repository }: MfaServices,
+  { repository, encryptor }: MfaServices,
   accountId: string,
   challenge: string,
   { userId, emailCodeHash, mailedTo }: ChallengeState,
   code: string,
 ): Promise<boolean> {
-  if (emailCodeHash === null || !isSameHash(emailCodeHash, hashMailCode(challenge, code))) {
-    return false
-  }
+  if (emailCodeHash === null || !isMailCode(encryptor, emailCodeHash, challenge, code)) return false
   const [factor, found] = await Promise.all([
     repository.mfa.find(accountId, userId),
     repository.users.find(accountId, userId),

@@ -15,12 +15,7 @@ import type { ComparedFactors } from '../users/store.ts'
 import { type EnrolledMethod, enrolledMethods, listEnrolled } from './challenge-user.ts'
 import { findChallenge } from './find-challenge.ts'
 import { mailCode } from './mail-mfa-code.ts'
-import {
-  createRecoveryCodes,
-  hashMailCode,
-  hashRecoveryCode,
-  isSameHash,
-} from './one-time-codes.ts'
+import { createRecoveryCodes, hashRecoveryCode, isMailCode } from './one-time-codes.ts'
 import type { MfaServices } from './services.ts'
 import type { ChallengeState, ProvedFactor } from './store.ts'
 import { findTotpStep } from './totp.ts'
@@ -75,8 +70,7 @@ export async function proveNewFactor(
   code: string,
 ): Promise<ProvedFactor | undefined> {
   if (method === 'email') {
-    const isRight =
-      emailCodeHash !== null && isSameHash(emailCodeHash, hashMailCode(challenge, code))
+    const isRight = emailCodeHash !== null && isMailCode(encryptor, emailCodeHash, challenge, code)
     const found = isRight ? await repository.users.find(accountId, userId) : undefined
     return found?.user.email === mailedTo ? { method } : undefined
   }

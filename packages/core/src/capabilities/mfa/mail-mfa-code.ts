@@ -11,7 +11,7 @@ import type { Mail } from '../users/mail.ts'
 import { mailAfter } from '../users/mail-after.ts'
 import { challengeTtlSeconds } from './challenge-life.ts'
 import { findChallenge } from './find-challenge.ts'
-import { createMailCode, hashMailCode } from './one-time-codes.ts'
+import { createMailCode, digestMailCode } from './one-time-codes.ts'
 import type { MfaServices } from './services.ts'
 
 export const challengeOnlySchema = z
@@ -61,14 +61,17 @@ export async function mailCode(
   stored: StoredUser,
   locale: string | undefined,
 ): Promise<void> {
-  const { repository, loginThrottle, sendMail, clock } = services
+  const { repository, loginThrottle, encryptor, sendMail, clock } = services
   const { accountId } = call
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
   const kind = 'two_factor_code'
   await mailAfter(services, call, { kind, sendMail }, async () => {
     await loginThrottle.take('two_factor', mailsTo(accountId, stored.id))
     const code = createMailCode()
-    const mailed = { emailCodeHash: hashMailCode(challenge, code), mailedTo: stored.email }
+    const mailed = {
+      emailCodeHash: digestMailCode(encryptor, challenge, code),
+      mailedTo: stored.email,
+    }
     // Last, because it invalidates the previous code.
     const hash = hashOpaqueToken(challenge)
     if (!(await repository.mfa.mailChallenge(accountId, hash, mailed, clock())))

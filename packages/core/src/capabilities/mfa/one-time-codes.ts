@@ -1,4 +1,5 @@
-import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
+import type { Encryptor } from '../../base/crypto/encryptor.ts'
 
 // Crockford's base32: it avoids characters that look alike.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -28,12 +29,27 @@ export function createMailCode(digits = 6): string {
 }
 
 /**
- * The stored form of an e-mailed code or token. The challenge, which is not stored, protects so short a code against guessing.
+ * The stored form of an e-mailed code or token. The challenge is not stored, and who asked for the code knows it: the secret
+ * protects so short a code against guessing by whoever reads the database.
  */
-export function hashMailCode(challenge: string, code: string): string {
-  return createHmac('sha256', challenge).update(code.replaceAll(/\s/g, '')).digest('base64url')
+export function digestMailCode(encryptor: Encryptor, challenge: string, code: string): string {
+  return encryptor.digest(plainCode(code), mailPurposeOf(challenge))
 }
 
-export function isSameHash(left: string, right: string): boolean {
-  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
+/** Whether it is the code of this challenge that was stored */
+export function isMailCode(
+  encryptor: Encryptor,
+  digest: string,
+  challenge: string,
+  code: string,
+): boolean {
+  return encryptor.isDigestOf(digest, plainCode(code), mailPurposeOf(challenge))
+}
+
+function mailPurposeOf(challenge: string): string {
+  return `mailed code ${challenge}`
+}
+
+function plainCode(code: string): string {
+  return code.replaceAll(/\s/g, '')
 }

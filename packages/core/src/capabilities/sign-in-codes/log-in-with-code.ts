@@ -7,7 +7,7 @@ import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { assertMethodAllowed } from '../accounts/assert-sign-in.ts'
 import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
-import { hashMailCode, isSameHash } from '../mfa/one-time-codes.ts'
+import { isMailCode } from '../mfa/one-time-codes.ts'
 import {
   toSignInCodeRequestTarget,
   toSignInCodeTarget,
@@ -54,7 +54,7 @@ export async function logInWithCode(
   if (tried === undefined) throw new ClienteleError('challenge_invalid')
   const { email, userId } = tried
   // Without a user nothing was mailed: not even a lucky guess signs in.
-  if (!isRight(tried, challenge, code) || userId === null) {
+  if (!isRight(services, tried, challenge, code) || userId === null) {
     const event = newEvent(
       services,
       call,
@@ -85,10 +85,16 @@ export async function logInWithCode(
   }
 }
 
-function isRight({ codeHash, tokenHash }: TriedCode, challenge: string, code: string): boolean {
-  const given = hashMailCode(challenge, code)
-  const [isCode, isToken] = [isSameHash(codeHash, given), isSameHash(tokenHash, given)]
-  return isCode || isToken
+function isRight(
+  { encryptor }: SignInCodesServices,
+  { codeHash, tokenHash }: TriedCode,
+  challenge: string,
+  code: string,
+): boolean {
+  const [isCode, isToken] = [codeHash, tokenHash].map((digest) =>
+    isMailCode(encryptor, digest, challenge, code),
+  )
+  return isCode === true || isToken === true
 }
 
 /** @throws ClienteleError `challenge_invalid` */

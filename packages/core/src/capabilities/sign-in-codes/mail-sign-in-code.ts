@@ -7,7 +7,7 @@ import { givenEmailSchema } from '../../user-model/email-address.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import { assertMethodAllowed } from '../accounts/assert-sign-in.ts'
 import { findAccountSettings } from '../accounts/find-account.ts'
-import { createMailCode, hashMailCode } from '../mfa/one-time-codes.ts'
+import { createMailCode, digestMailCode } from '../mfa/one-time-codes.ts'
 import { toSignInCodeRequestTarget } from '../rate-limits/sign-in-code-target.ts'
 import type { Mail, SendMail } from '../users/mail.ts'
 import { codeLifeSeconds } from './code-life.ts'
@@ -40,7 +40,7 @@ export async function mailSignInCode(
   call: Call,
   { email, locale }: z.output<typeof mailSignInCodeSchema>,
 ): Promise<MailedSignInCode> {
-  const { repository, loginThrottle, tasks, sendMail, clock } = services
+  const { repository, loginThrottle, encryptor, tasks, sendMail, clock } = services
   const { accountId, requestId, clientAddress } = call
   const { policy } = await findAccountSettings(services, call)
   assertMethodAllowed(policy.rules, 'email_code')
@@ -55,8 +55,8 @@ export async function mailSignInCode(
     await repository.signInCodes.put(accountId, {
       email,
       hash,
-      codeHash: hashMailCode(challenge, mailed.code),
-      tokenHash: hashMailCode(challenge, mailed.token),
+      codeHash: digestMailCode(encryptor, challenge, mailed.code),
+      tokenHash: digestMailCode(encryptor, challenge, mailed.token),
       tries,
       expiresAt: clock() + codeLifeSeconds * 1000,
     })
