@@ -1,4 +1,5 @@
 import type { Repository } from '@clientele/core'
+import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { httpContract } from '../http/http-contract.ts'
 import { time } from '../http/support/answers.ts'
@@ -158,6 +159,24 @@ describe('the statements of every database', () => {
         return entry === undefined ? [`${names}: ${sql}`] : []
       })
       expect(wrong).toEqual([])
+    })
+
+    // SQLite plans without statistics, and reads on the event loop: it prefers these to the index of a user.
+    test.runIf(name === 'sqlite')('read no rows of others by an index of times', async () => {
+      const { url, close } = await open()
+      const connection = new Sqlite(url.slice('sqlite:'.length))
+      const wide = [...statements].filter((sql) => {
+        if (/ limit |^create |^select count\(\*\) as "total" from "clientele_sessions"/.test(sql))
+          return false
+        const values = new Array((sql.match(/\?/g) ?? []).length).fill(null)
+        const plan = connection.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+        return plan
+          .all(...values)
+          .some(({ detail }) => /^MULTI-INDEX OR|_by_expiry \(account_id=\? AND /.test(detail))
+      })
+      connection.close()
+      await close()
+      expect(wide).toEqual([])
     })
 
     test('are of every method', () => {

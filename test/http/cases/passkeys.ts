@@ -229,22 +229,29 @@ export const passkeyCases: readonly Case[] = [
       'grace@example.com',
     ])
   }),
-  flow('passkeys: failures are limited as with passwords, for any e-mail', async (world) => {
-    await configure(world)
-    const { id } = await world.createUser()
-    const { authenticator } = await enrol(world, id)
-    const behaviour = { isUserVerified: false }
-    for (const email of ['nobody@example.com', 'ada@example.com']) {
-      for (let count = 0; count < 10; count++) {
-        const call = await answer(world, authenticator, { email, behaviour })
-        await world.check(call, problem('passkey_invalid'))
+  flow(
+    'passkeys: failures are limited for any e-mail, and the right one signs in',
+    async (world) => {
+      await configure(world)
+      const { id } = await world.createUser()
+      const { authenticator } = await enrol(world, id)
+      const behaviour = { isUserVerified: false }
+      for (const email of ['nobody@example.com', 'ada@example.com']) {
+        for (let count = 0; count < 10; count++) {
+          const call = await answer(world, authenticator, { email, behaviour })
+          await world.check(call, problem('passkey_invalid'))
+        }
+        const { status } = await world.send(
+          await answer(world, authenticator, { email, behaviour }),
+        )
+        expect(status).toBe(429)
       }
-      const { status } = await world.send(await answer(world, authenticator, { email }))
-      expect(status).toBe(429)
-    }
-    // The password is another door.
-    await world.logIn()
-  }),
+      // Nobody guesses a signature: a stranger's failures keep no user out.
+      await world.check(await answer(world, authenticator, { email: 'ada@example.com' }), signedIn)
+      // The password is another door.
+      await world.logIn()
+    },
+  ),
   flow('passkeys: as a second factor', async (world) => {
     await configure(world)
     const { id } = await world.createUser()

@@ -280,6 +280,7 @@ export type BeginPasskeyCode =
   | 'user_not_found'
   | 'passkeys_not_configured'
   | 'passkey_limit_reached'
+  | 'rate_limited'
 
 export type EnrolPasskeyCode =
   | KeyCode

@@ -18,7 +18,7 @@ const hiddenForms: readonly [RegExp, string][] = [
   [/:\/\/([^\s/@:]*):[^\s@/]+@/g, `://$1:${hidden}@`],
   // E-mail addresses; without a domain name it is another kind of @, as in the path of a package
   [
-    /[^\s@"<>(),;:\\]{1,64}@(?:[\p{L}\p{M}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|[\p{L}\p{M}]{2,})/gu,
+    /[^\s@"<>(),;:=/\\]{1,64}@(?:[\p{L}\p{M}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|[\p{L}\p{M}]{2,})/gu,
     hidden,
   ],
 ]

@@ -10,19 +10,12 @@ export async function appendTypedEmail(
   services: EventsServices,
   event: NewEvent<'user.login_failed' | 'user.password_reset_requested'>,
 ): Promise<void> {
-  const { eventLimits } = services
+  const { repository, eventLimits, clock } = services
   const { accountId, subject } = event
   if (!(await eventLimits.mayTellOfEmail(accountId, subject.id !== null))) {
-    await writeUntold(services, accountId)
+    // Without an event, another row is written: the duration must not reveal whether there is a user.
+    await repository.rateLimits.add(accountId, 'unwritten-event', 1, clock(), clock() + 60_000)
     return
   }
   await appendEvent(services, event)
-}
-
-/** Writes another row in place of an event: the duration must not reveal whether there is a user. */
-export async function writeUntold(
-  { repository, clock }: Pick<EventsServices, 'repository' | 'clock'>,
-  accountId: string,
-): Promise<void> {
-  await repository.rateLimits.add(accountId, 'unwritten-event', 1, clock(), clock() + 60_000)
 }

@@ -90,9 +90,10 @@ function createImpersonation(db: Db): ImpersonationStore['create'] {
                   .where('s.account_id', '=', value('accountId'))
                   .where('s.user_id', '=', value('userId'))
                   .where('s.impersonated_by', 'is not', null)
-                  .where('s.expires_at', '>', value('createdAt'))
+                  // SQLite would otherwise read all sessions of the account that end in this time.
+                  .where(sql<boolean>`+${sql.ref('s.expires_at')} > ${value('createdAt')}`)
                   // Or it was opened while the clock was ahead.
-                  .where('s.expires_at', '<=', value('latest')),
+                  .where(sql<boolean>`+${sql.ref('s.expires_at')} <= ${value('latest')}`),
               '<',
               db.typed(value('maximum'), 'counter'),
             ),

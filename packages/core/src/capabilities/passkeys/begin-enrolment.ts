@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { isImpersonated } from '../../base/jwt/authentication-claims.ts'
+import { toTakenPasskeysTarget } from '../rate-limits/passkey-target.ts'
 import { validateToken, validateTokenSchema } from '../tokens/validate-token.ts'
 import { findUser } from '../users/find-user.ts'
 import { beginCeremony, toWebAuthnChallenge } from './ceremony.ts'
@@ -46,7 +47,7 @@ const selectionOf = {
  * Begins to enrol a passkey.
  *
  * @throws ClienteleError `user_not_found`, `passkeys_not_configured`, `passkey_limit_reached`, `token_missing`, the other
- *   `token_*` codes, `impersonation_refused`
+ *   `token_*` codes, `impersonation_refused`, `rate_limited`
  */
 export async function beginEnrolment(
   services: PasskeysServices,
@@ -60,6 +61,9 @@ export async function beginEnrolment(
   const sessionId = token === undefined ? null : await readOwnSession(services, call, userId, token)
   const enrolled = await services.repository.passkeys.list(call.accountId, userId)
   if (enrolled.length >= maxPasskeys) throw new ClienteleError('passkey_limit_reached')
+  // Here, too: the browser would make a passkey in vain.
+  const taken = { accountId: call.accountId, target: toTakenPasskeysTarget(userId) }
+  await services.loginThrottle.check('login', taken)
   const { generateRegistrationOptions, isoBase64URL } = await loadWebAuthn()
   const ceremony = { userId, email: undefined, isByUser: token !== undefined, sessionId }
   const challenge = await beginCeremony(services, call, { purpose: 'enrol', ...ceremony })

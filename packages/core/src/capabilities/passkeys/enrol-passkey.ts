@@ -3,6 +3,7 @@ import { byUser, type Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import { newEvent } from '../events/new-event.ts'
+import { toTakenPasskeysTarget } from '../rate-limits/passkey-target.ts'
 import { endCeremony, toWebAuthnChallenge } from './ceremony.ts'
 import { findPasskeySettings } from './find-settings.ts'
 import {
@@ -47,10 +48,6 @@ export async function enrolPasskey(
   const settings = await findPasskeySettings(services, call)
   const ceremony = await endCeremony(services, call, challenge, ['enrol'])
   if (ceremony.userId !== userId) throw new ClienteleError('challenge_invalid')
-  // A user who tries ids learns which of them are others'.
-  const { accountId, clientAddress } = call
-  const attempt = { accountId, target: `taken passkeys ${userId}`, clientAddress }
-  await loginThrottle.check('login', attempt)
   // The account may have begun to require it since.
   if (settings.requireToken && !ceremony.isByUser) throw new ClienteleError('token_missing')
   const verified = await verifyRegistration(response, {
@@ -75,8 +72,11 @@ export async function enrolPasskey(
   const { sessionId } = ceremony
   const session = sessionId === null ? undefined : { id: sessionId, now }
   const write = { maximum: maxPasskeys, tokensNotBefore, session, event }
+  // A user who tries ids learns which of them are others'. It counts before it is looked at, also for those at once.
+  const attempt = { accountId: call.accountId, target: toTakenPasskeysTarget(userId) }
+  await loginThrottle.take('login', attempt)
   const outcome = await repository.passkeys.enrol(call.accountId, passkey, write)
-  if (outcome === 'passkey_taken') await loginThrottle.fail('login', attempt)
+  if (outcome !== 'passkey_taken') await loginThrottle.undo('login', attempt)
   if (outcome !== 'enrolled') throw new ClienteleError(outcome)
   events.emit(event)
   return toPasskey({ ...passkey, lastUsedAt: null })

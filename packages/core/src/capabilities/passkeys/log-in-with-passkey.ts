@@ -4,10 +4,10 @@ import { ClienteleError } from '../../base/errors.ts'
 import { givenOpaqueTokenSchema } from '../../base/input/opaque-tokens.ts'
 import type { StoredPolicy } from '../accounts/account-policy.ts'
 import type { PasskeySettings } from '../accounts/passkey-settings.ts'
-import { appendTypedEmail, writeUntold } from '../events/append-typed-email.ts'
+import { appendTypedEmail } from '../events/append-typed-email.ts'
 import { newEvent } from '../events/new-event.ts'
 import type { Attempt } from '../rate-limits/login-throttle.ts'
-import { toPasskeyTarget } from '../rate-limits/passkey-target.ts'
+import { toPasskeyIdTarget, toPasskeyTarget } from '../rate-limits/passkey-target.ts'
 import { toUnknownEmailTarget } from '../rate-limits/unknown-email-target.ts'
 import { openSession, type SignedIn } from '../sessions/open-session.ts'
 import { type CeremonyWithEmail, endCeremony, toWebAuthnChallenge } from './ceremony.ts'
@@ -128,7 +128,7 @@ function attemptOf(
 ): Attempt {
   const target =
     email === undefined
-      ? `passkey id ${credentialId}`
+      ? toPasskeyIdTarget(credentialId)
       : toPasskeyTarget(userId ?? toUnknownEmailTarget(email))
   return { accountId, target, clientAddress }
 }
@@ -139,18 +139,14 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ClienteleError && codes.includes(error.code)
 }
 
-/** If nobody is known whom the attempt is about, another row is written: the duration must not reveal that. */
+/** Also if nobody is known whom the attempt is about: the duration must not reveal that. */
 async function tellFailure(
   services: PasskeysServices,
   call: Call,
   asked: Asked,
   holder: PasskeyHolder | undefined,
 ): Promise<void> {
-  const email = asked.email ?? holder?.user.email
-  if (email === undefined) {
-    await writeUntold(services, call.accountId)
-    return
-  }
+  const email = asked.email ?? holder?.user.email ?? ''
   const userId = (asked.email === undefined ? holder?.user.id : asked.userId) ?? null
   const event = newEvent(
     services,

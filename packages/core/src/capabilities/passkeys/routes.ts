@@ -74,6 +74,7 @@ export function createPasskeyRoutes(services: PasskeysServices): Route[] {
         'passkeys_not_configured',
         'passkey_limit_reached',
         'token_missing',
+        'rate_limited',
         'impersonation_refused',
         ...tokenErrorCodes,
       ],

@@ -12,7 +12,11 @@ import { toInvitationTarget } from '../invitations/invitation-life.ts'
 import { mailsTo } from '../mfa/mail-mfa-code.ts'
 import { listCountKeys } from '../rate-limits/count-keys.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
-import { toPasskeyTarget } from '../rate-limits/passkey-target.ts'
+import {
+  toPasskeyIdTarget,
+  toPasskeyTarget,
+  toTakenPasskeysTarget,
+} from '../rate-limits/passkey-target.ts'
 import { toReauthenticationTarget } from '../rate-limits/reauthentication-target.ts'
 import {
   toSignInCodeRequestTarget,
@@ -70,12 +74,15 @@ async function storeErasure(
   await findUser(services, call, userId)
   let sign = await createJwsSigner(services, accountId, receiptType)
   let event: NewEvent<'user.erased'> | undefined
+  const passkeys = await repository.passkeys.list(accountId, userId)
   const targets = [
     userId,
     mailsTo(accountId, userId).target,
     toIdTokenTarget(userId),
     toEmailChangeTarget(userId),
     toPasskeyTarget(userId),
+    toTakenPasskeysTarget(userId),
+    ...passkeys.map(({ credentialId }) => toPasskeyIdTarget(credentialId)),
     toReauthenticationTarget(userId),
   ]
   const erasure = await repository.personalData.erase(

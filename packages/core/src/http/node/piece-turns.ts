@@ -41,7 +41,7 @@ export function meetReader(socket: Socket, mayRead: () => boolean): void {
   })
   socket.on('close', () => {
     readers.delete(socket)
-    for (const readers of [fresh, used, queue]) readers.delete(reader)
+    for (const set of [fresh, used, queue]) set.delete(reader)
   })
   countPieces(socket, piecesOfConnection)
 }
