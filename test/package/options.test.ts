@@ -50,6 +50,27 @@ const wrong: [options: unknown, message: RegExp][] = [
     { repository, rateLimits: { store: 'disk' } },
     /^options\.rateLimits\.store must be 'database', 'memory' or { redis: client }\.$/,
   ],
+  [
+    { repository, hooks: { beforeCreat() {} } },
+    /^options\.hooks\.beforeCreat is not known here \(did you mean beforeCreate\?\)\.$/,
+  ],
+  [
+    { repository, hooks: { onSignUp() {} } },
+    /^options\.hooks\.onSignUp is not known here \(known names: beforeCreate, .*tokenClaims\)\.$/,
+  ],
+  [
+    { repository, hooks: { beforeCreate: 3 } },
+    /^options\.hooks\.beforeCreate must be a function\.$/,
+  ],
+  [{ repository, hooks: () => {} }, /^options\.hooks must be an object\.$/],
+  [
+    { repository, hooks: { urls: 'https://hooks.example.com', secret: 'hunter2' } },
+    /^options\.hooks\.url is required\. options\.hooks\.secret must be whsec_ .*options\.hooks\.urls is not known here \(did you mean url\?\)\.$/,
+  ],
+  [
+    { repository, hooks: { url: 'https://ada:hunter2@example.com', secret: 'hunter2' } },
+    /^options\.hooks\.url must be an http or https URL without credentials.*options\.hooks\.secret must be whsec_/,
+  ],
   [{ repository, audit: { chain: 'yes' } }, /^options\.audit\.chain must be/],
   [
     { repository, rateLimits: { logIn: {} } },

@@ -27,6 +27,22 @@ const shortSecret = {
   message: `must have at least ${minSecretLength} characters: openssl rand -base64 32`,
   params: { code: 'too_short' },
 }
+const hookFunctions = z.strictObject({
+  beforeCreate: aFunction().optional(),
+  beforeUpdate: aFunction().optional(),
+  beforeSignIn: aFunction().optional(),
+  tokenClaims: aFunction().optional(),
+})
+const hookEndpoint = z.strictObject({
+  url: z.string().refine((text) => findUrlProblem(text, true) === undefined, {
+    message:
+      'must be an http or https URL without credentials and not of a link-local, metadata or reserved address',
+    params: { code: 'format' },
+  }),
+  secret: z
+    .string()
+    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ with 24 to 64 bytes in base64'),
+})
 const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   repository: objectWith(
     ['storage.migrate', 'storage.ping', 'storage.close'],
@@ -79,21 +95,7 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
     })
     .optional(),
   sendMail: aFunction().optional(),
-  hooks: anyOf(
-    [
-      z.strictObject({
-        beforeCreate: aFunction().optional(),
-        beforeUpdate: aFunction().optional(),
-        beforeSignIn: aFunction().optional(),
-        tokenClaims: aFunction().optional(),
-      }),
-      z.strictObject({
-        url: z.string().refine((text) => findUrlProblem(text, true) === undefined),
-        secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/),
-      }),
-    ],
-    'must have functions (beforeCreate, beforeUpdate, beforeSignIn, tokenClaims), or url and secret: an http or https URL without credentials and not of a link-local, metadata or reserved address, and whsec_ with 24 to 64 bytes in base64',
-  ).optional(),
+  hooks: hookFunctions.optional(),
   rateLimits: z
     .strictObject({
       store: anyOf(
@@ -118,17 +120,24 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
   logger: objectWith(['info', 'warn', 'error'], 'a logger').optional(),
   clock: aFunction().optional(),
 }
-const optionsSchema = z
-  .strictObject(optionSchemas)
-  // What the schema has checked.
-  .refine((options) => outlivesTokens(options as unknown as ClienteleOptions), {
-    path: ['events', 'retentionDays'],
-    message:
-      'must be at least tokenTtlSeconds: what ends a token is in the feed while the token could be used',
-    params: { code: 'too_small' },
-  })
+const schemaOf = (schemas: Record<keyof ClienteleOptions, z.ZodType>) =>
+  z
+    .strictObject(schemas)
+    // What the schema has checked.
+    .refine((options) => outlivesTokens(options as unknown as ClienteleOptions), {
+      path: ['events', 'retentionDays'],
+      message:
+        'must be at least tokenTtlSeconds: what ends a token is in the feed while the token could be used',
+      params: { code: 'too_small' },
+    })
+const optionsSchema = schemaOf(optionSchemas)
+const withHookEndpoint = schemaOf({ ...optionSchemas, hooks: hookEndpoint })
 
 /** @throws ClienteleError `configuration_invalid` */
 export function checkOptions(options: ClienteleOptions): void {
-  checkConfiguration(optionsSchema, options, 'createClientele({ repository })')
+  const hooks = Object(Object(options).hooks)
+  // Of a union, zod says that no member fits: the member that is meant names what is wrong.
+  const isEndpoint = 'url' in hooks || 'secret' in hooks
+  const schema = isEndpoint ? withHookEndpoint : optionsSchema
+  checkConfiguration(schema, options, 'createClientele({ repository })')
 }

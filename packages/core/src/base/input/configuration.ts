@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ClienteleError } from '../errors.ts'
 import { toInputIssues } from './input.ts'
+import { namesOf } from './names-of.ts'
 
 const minBeginning = 5
 
@@ -20,7 +21,7 @@ export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown, ex
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
   const faults = issues.map(({ pointer, code, message }) => {
     const isGuessed = code !== 'unrecognized' || message.includes('(')
-    const hint = isGuessed ? '' : describeSimilar(pointer.slice(1), known)
+    const hint = isGuessed ? '' : describeKnown(pointer.slice(1).split('/'), schema)
     return `options${pointer.replaceAll('/', '.')} ${message}${hint}.`
   })
   const lastUnknown = issues.findLastIndex(
@@ -30,6 +31,13 @@ export function checkConfiguration<T>(schema: z.ZodType<T>, options: unknown, ex
     faults.splice(lastUnknown + 1, 0, `Known names: ${known.join(', ')}.`)
   }
   throw new ClienteleError('configuration_invalid', faults.join(' '))
+}
+
+/** For an unknown name that is near to none. All names of the options themselves follow after their faults. */
+function describeKnown(path: readonly string[], schema: z.ZodType): string {
+  const known = namesOf(schema, path.slice(0, -1))
+  if (path.length === 1) return describeSimilar(path[0] ?? '', known)
+  return known.length === 0 ? '' : ` (known names: ${known.join(', ')})`
 }
 
 /** Names that begin as an unknown one that is near to none: `tokens` for `tokenTtlSeconds`. */
