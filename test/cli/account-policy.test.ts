@@ -82,13 +82,15 @@ describe.each(databases)('account policy on $name', ({ open }) => {
     const before = await clientele.accounts.find(accountId)
     const refused: [string[], RegExp][] = [
       [['--sign-in', 'fax'], /'fax' is invalid\. Allowed choices are password, passkey, id_token/],
+      [['--sign-in', 'pasword'], /id_token, email_code\. Did you mean password\?/],
+      [['--second-factor', 'reqiured'], /Allowed choices are .* Did you mean required\?/],
       [['--verified-email', 'yes'], /Allowed choices are optional, required/],
       [['--min-password-length', 'ten'], /Give a number from 1 to 64/],
-      [['--min-password-length', '5'], /\/minPasswordLength must be at least 6/],
-      [['--session-ttl', '30'], /\/sessionTtlSeconds must be at least 60/],
+      [['--min-password-length', '5'], /--min-password-length must be at least 6/],
+      [['--session-ttl', '30'], /--session-ttl must be at least 60/],
       [
         ['--session-ttl', '2592001'],
-        /\/sessionTtlSeconds must be at most 2592000, as this service allows: an account's policy can only narrow that/,
+        /--session-ttl must be at most 2592000, as this service allows: an account's policy can only narrow that/,
       ],
     ]
     for (const [options, message] of refused) {

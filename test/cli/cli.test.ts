@@ -114,7 +114,7 @@ describe.each(anyDatabase)('$name', ({ name, openEmpty }) => {
     for (const { errors } of await Promise.all(answers))
       expect(errors).toMatch(/^error account_not_found/)
     const wrong = await run('account', 'update', ...at, '--slug', 'Ini_tech')
-    expect(wrong.errors).toMatch(/^error validation_failed: .*\n +\/slug must have /)
+    expect(wrong.errors).toMatch(/^error validation_failed: .*\n +--slug must have /)
     await runJson('account', 'delete', ...at, '--yes')
   })
 

@@ -13,7 +13,7 @@ const given: Record<string, string> = {
 
 /** What a command says after it has read its options, where what they name does not exist, or no mail server is named */
 const saidOfObjects =
-  /^error (?:[a-z_]+_not_found|mail_unavailable):|\/issuer cannot be discovered|\/after is not a cursor/
+  /^error (?:[a-z_]+_not_found|mail_unavailable):|--issuer cannot be discovered|--after is not a cursor/
 
 interface Help {
   /** The words that name the command */

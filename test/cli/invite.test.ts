@@ -80,7 +80,7 @@ describe.each(databases)('inviting on the command line, on $name', ({ open }) =>
     const nobody = await run(invite(), mail)
     expect([nobody.code, nobody.errors]).toEqual([2, expect.stringContaining('Give --name')])
     const tag = await run(invite(...person(), '--locale', 'a'), mail)
-    expect([tag.code, tag.errors]).toEqual([2, expect.stringContaining('/locale')])
+    expect([tag.code, tag.errors]).toEqual([2, expect.stringContaining('--locale')])
     const away = { ...mail, SMTP_URL: 'smtp://127.0.0.1:9' }
     const lost = await run(invite(...person()), away)
     expect(lost.code).toBe(1)

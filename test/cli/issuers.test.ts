@@ -141,7 +141,7 @@ describe.each(databases)('clientele issuer, on $name', ({ openEmpty }) => {
       [['--discover', '--jwks-url', 'https://x.example'], /cannot be used with option/],
       [['--algorithm', 'none'], /Allowed choices are/],
       [['--max-age', 'soon'], /whole number of seconds/],
-      [['--nonce', 'optional'], /\/nonce needs signIn/],
+      [['--nonce', 'optional'], /--nonce needs --sign-in/],
       [['--shared-secret', secret], /unknown option/],
     ]
     for (const [options, message] of wrong) {
@@ -168,15 +168,19 @@ describe.each(databases)('clientele issuer, on $name', ({ openEmpty }) => {
       code: 2,
       output: '',
       errors: expect.stringContaining(
-        '/issuer cannot be discovered: the answer has the status 503',
+        '--issuer cannot be discovered: the answer has the status 503',
       ),
     })
     // One answer is both documents.
     const document = JSON.stringify({ issuer, jwks_uri: server.url, keys: [ecJwk] })
     server.answer = (response) => response.end(document)
     const { requests } = server
+    const noUrl = ['issuer', 'create', ...account, ...named('accounts.google.com')]
+    expect((await run([...noUrl, '--algorithm', 'RS256'])).errors).toContain(
+      '--issuer must be a URL, since its keys are discovered: or give --shared-secret-file, --public-keys or --jwks-url',
+    )
     const closed = await run(create, { ALLOW_PRIVATE_ADDRESSES: 'false' })
-    expect(closed).toMatchObject({ code: 2, errors: expect.stringContaining('/issuer must') })
+    expect(closed).toMatchObject({ code: 2, errors: expect.stringContaining('--issuer must') })
     expect(server.requests).toBe(requests)
     const { issuer: made } = await runJson(...create)
     expect(made).toMatchObject({ key_source: 'discovery', jwks_url: null })

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { CliCommand } from './cli-command.ts'
 import { addAccountCreate } from './commands/account/account-create.ts'
@@ -69,13 +69,16 @@ process.stderr.on('error', (error) => {
   if (!isBrokenPipe(error)) process.exitCode = 1
 })
 
+/** The command whose action runs */
+let running: Command | undefined
+
 async function fail(error: unknown): Promise<void> {
   if (error instanceof Error) {
     if (said.has(error)) return
     said.add(error)
   }
   const { reportError } = await import('./report-error.ts')
-  process.exitCode = reportError(error, isJson())
+  process.exitCode = reportError(error, isJson(), running)
 }
 
 /** Commander may not have read the option when it finds a wrong one. */
@@ -111,6 +114,9 @@ const program = new CliCommand('clientele')
   })
   .configureHelp({ styleTitle: (text) => paint('bold', text) })
   .exitOverride()
+  .hook('preAction', (_, command) => {
+    running = command
+  })
 
 addServe(program)
 addMigrate(program)

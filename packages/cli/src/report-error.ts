@@ -1,6 +1,8 @@
 import { ClienteleError, type ErrorCode } from '@clientele/core'
+import type { Command } from 'commander'
 import { describeFault } from './describe-fault.ts'
 import { Interrupted } from './interrupt.ts'
+import { nameOptionsIn, namePointer } from './name-options.ts'
 import { paint } from './paint.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -19,9 +21,20 @@ const hints: Partial<Record<ErrorCode, string>> = {
   storage_unavailable: 'is the database that DATABASE_URL names running and reachable?',
 }
 
-/** Reports an error and a hint on standard error, as text or as a JSON document; returns the exit code. */
-export function reportError(error: unknown, asJson: boolean): number {
-  if (!asJson) return reportText(error)
+/** In place of sentences for callers of the library and over HTTP */
+const sentences: Partial<Record<ErrorCode, string>> = {
+  validation_failed: 'The input is not valid.',
+  passkeys_enrolled:
+    'Passkeys are enrolled for another --rp-id and would stop working: --force changes it anyway.',
+}
+
+/**
+ * Reports an error and a hint on standard error, as text or as a JSON document; returns the exit code.
+ *
+ * @param command the one that failed, whose options the text names
+ */
+export function reportError(error: unknown, asJson: boolean, command?: Command): number {
+  if (!asJson) return reportText(error, command)
   const isOurs = error instanceof ClienteleError
   const code = isOurs ? error.code : error instanceof UsageError ? 'usage' : 'failed'
   const message = isOurs ? describe(error) : error instanceof Error ? error.message : String(error)
@@ -39,7 +52,7 @@ function exitCodeOf(error: unknown): number {
   return isWrongUse ? 2 : 1
 }
 
-function reportText(error: unknown): number {
+function reportText(error: unknown, command: Command | undefined): number {
   if (error instanceof Interrupted) {
     console.error(error.message)
     return exitCodeOf(error)
@@ -50,7 +63,8 @@ function reportText(error: unknown): number {
   }
   console.error(`${red(`error ${error.code}:`)} ${describe(error)}`)
   for (const { pointer, message } of error.issues) {
-    console.error(`  ${pointer === '' ? 'the id' : pointer} ${message}`)
+    const name = pointer === '' ? 'the id' : namePointer(pointer, command)
+    console.error(`  ${name} ${nameOptionsIn(message, command)}`)
   }
   const hint = findHint(error)
   if (hint !== undefined) console.error(`${paint('cyan', 'hint:', process.stderr)} ${hint}`)
@@ -68,5 +82,5 @@ function findHint({ code, message }: ClienteleError): string | undefined {
 
 /** Without the issues, which are reported one by one */
 function describe(error: ClienteleError): string {
-  return error.issues.length > 0 ? error.detail : describeFault(error)
+  return sentences[error.code] ?? describeFault(error)
 }

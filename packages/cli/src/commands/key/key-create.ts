@@ -1,5 +1,5 @@
 import type { Scope } from '@clientele/core'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { idOption } from '../../id-option.ts'
 import { parseExpiry } from '../../parse-expiry.ts'
 import { withClientele } from '../../with-clientele.ts'
@@ -22,24 +22,6 @@ const scopes = Object.keys({
   scim: true,
 } satisfies Record<Scope, true>)
 
-function parseScope(text: string, earlier: Scope[] | undefined): Scope[] {
-  if (isScope(text)) return [...(earlier ?? []), text]
-  const meant = scopes.find((scope) => isClose(scope, text))
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
-  throw new InvalidArgumentError(`Allowed choices are ${scopes.join(', ')}.${hint}`)
-}
-
-/** Letters have changed places, or one is wrong. A package that compares names would be loaded for each command. */
-function isClose(scope: string, text: string): boolean {
-  const sort = (word: string): string => [...word].sort().join('')
-  const wrong = [...scope].filter((letter, index) => letter !== text[index]).length
-  return sort(scope) === sort(text) || (scope.length === text.length && wrong === 1)
-}
-
-function isScope(text: string): text is Scope {
-  return scopes.includes(text)
-}
-
 export function addKeyCreate(parent: Command): void {
   parent
     .command('create')
@@ -50,9 +32,7 @@ export function addKeyCreate(parent: Command): void {
       new Option(
         '--scope <scope...>',
         'the permissions of the key; without this option it has all of them but users:impersonate and scim',
-      )
-        .choices(scopes)
-        .argParser(parseScope),
+      ).choices(scopes),
     )
     .option('--expires <time>', 'when it expires: 90d, 12h, 2030-01-31', parseExpiry)
     .addHelpText(
