@@ -31,7 +31,7 @@ export interface RequestUser<User = ValidatedToken['user']> {
   userId: string
   /** Undefined behind a guard of a validator, which has no profile data */
   user: User
-  /** The claims of the verified token; `aud` is the account's id */
+  /** The claims of the verified token, as its issuer has set them; in a token of ours `aud` is the account's id */
   claims: ValidatedToken['claims']
 }
 

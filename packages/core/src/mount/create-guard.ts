@@ -39,7 +39,7 @@ export interface GuardedUser {
   clientUserId: string
   /** The whole user; undefined with a `TokenValidator`, which has no profile data */
   clientUser: ClientUser | undefined
-  /** The claims of the verified token; `aud` is the account's id */
+  /** The claims of the verified token, as its issuer has set them; in a token of ours `aud` is the account's id */
   clientClaims: ValidatedToken['claims']
 }
 
