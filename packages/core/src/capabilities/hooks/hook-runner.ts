@@ -21,7 +21,7 @@ export interface Hooks {
    * Asks a hook that is there.
    *
    * @throws ClienteleError `refused_by_hook`, with its words; `hook_unavailable` when it fails or is late; `hook_failed`
-   *   when `read` throws it
+   *   when `read` throws it; `overloaded` when too many of the account wait
    */
   ask<Answer, Result>(
     call: Call,

@@ -101,7 +101,8 @@ export interface PasskeySignInApi {
   beginPasskeyLogIn(call: CallInput, input?: { email?: string | undefined }): Promise<BegunLogIn>
   /**
    * Signs in a user whose authenticator has verified them by a finger, a face or a PIN: no MFA factor is required in
-   * addition. Failures count, per user and, if the call has it, per `clientAddress`.
+   * addition. Failures count, per e-mail that the sign-in began with, or else per passkey, and, if the call has it, per
+   * `clientAddress`.
    *
    * @throws ClienteleError `sign_in_method_disabled`, `passkeys_not_configured`, `challenge_invalid`, `rate_limited`;
    *   `passkey_invalid` for an
