@@ -28,14 +28,15 @@ describe.each(anyDatabase)('what is signed by our own key on $name', ({ open }) 
     const privateKey = readPrivateKey(accountId, key, new Encryptor(() => [secret]))
     const claims = decodeJwt(signedIn.token)
     const header = { alg: 'ES256', ...decodeProtectedHeader(signedIn.token) }
-    const check = async (changes: Record<string, unknown>, typ = header.typ): Promise<unknown> => {
+    const validate = async (changes: Record<string, unknown>, typ = header.typ) => {
       const changed = new SignJWT({ ...claims, ...changes })
       const token = await changed
         .setProtectedHeader({ ...header, typ: String(typ) })
         .sign(privateKey)
-      return codeOf(clientele.auth.validateToken(accountId, token))
+      return clientele.auth.validateToken(accountId, token)
     }
-    return { check, seconds: Math.floor(world.now / 1000) }
+    const check = (...given: Parameters<typeof validate>) => codeOf(validate(...given))
+    return { validate, check, seconds: Math.floor(world.now / 1000) }
   }
 
   test('is no token with another issuer, audience or type', async () => {
@@ -46,6 +47,17 @@ describe.each(anyDatabase)('what is signed by our own key on $name', ({ open }) 
       'token_claims_invalid',
     )
     expect(await check({}, 'clientele-erasure+json')).toBe('token_claims_invalid')
+  })
+
+  test('is refused by name of the claim where only the issuer is another one', async () => {
+    const { validate } = await start()
+    const moved = validate({ iss: 'https://login.example.com/client/account/1' })
+    const detail = expect.stringMatching(/^The token's issuer \(iss\) is another one than/)
+    await expect(moved).rejects.toMatchObject({ code: 'token_claims_invalid', detail })
+    const missing = validate({ iss: undefined })
+    await expect(missing).rejects.toMatchObject({
+      detail: "One of the token's claims is missing or not accepted.",
+    })
   })
 
   test('is a token between its times only', async () => {

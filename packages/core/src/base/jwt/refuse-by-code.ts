@@ -13,7 +13,7 @@ export async function refuseByCode(
     return payload
   } catch (error) {
     if (error instanceof ClienteleError) throw error
-    throw new ClienteleError(codeFor(error), undefined, { cause: error })
+    throw new ClienteleError(codeFor(error), describeIssuer(error), { cause: error })
   }
 }
 
@@ -26,4 +26,11 @@ function codeFor(error: unknown): TokenErrorCode {
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'token_signature_invalid'
   if (error instanceof errors.JOSEAlgNotAllowed) return 'token_unknown_key'
   return 'token_malformed'
+}
+
+/** jose compares the issuer after the signature: one of our keys has signed the token. */
+function describeIssuer(error: unknown): string | undefined {
+  const isClaim = error instanceof errors.JWTClaimValidationFailed && error.claim === 'iss'
+  if (!isClaim || error.reason !== 'check_failed') return undefined
+  return "The token's issuer (iss) is another one than the account's: has the service's public URL changed since?"
 }
