@@ -157,6 +157,9 @@ export const idempotencyCases: readonly Case[] = [
     expect(await world.send({ ...createAda, json })).toEqual(repeatOf(second))
   }),
   flow('a header that is not in its grammar, or comes twice', async (world) => {
+    const invalidKey = problem('header_invalid', {
+      detail: 'Send Idempotency-Key as 1 to 255 visible characters of ASCII, bare or quoted.',
+    })
     const faults = [
       '',
       '""',
@@ -173,14 +176,14 @@ export const idempotencyCases: readonly Case[] = [
       `"${'x'.repeat(256)}"`,
     ]
     for (const fault of faults) {
-      await world.check({ ...createAda, headers: keyed(fault) }, problem('header_invalid'))
+      await world.check({ ...createAda, headers: keyed(fault) }, invalidKey)
     }
     for (const second of ['key-1', 'key-2', '']) {
       const headers = ['idempotency-key', 'key-1', 'Idempotency-Key', second]
       await world.check({ ...createAda, headers }, problem('header_repeated'))
     }
     const absent = { method: 'POST', path: `/client/user/${absentId}/activate` }
-    await world.check({ ...absent, headers: keyed('a b') }, problem('header_invalid'))
+    await world.check({ ...absent, headers: keyed('a b') }, invalidKey)
     expect(await countUsers(world)).toBe(0)
     for (const key of ['x'.repeat(255), 'a,b']) {
       const json = { ...newAda, email: `${key.length}@example.com` }

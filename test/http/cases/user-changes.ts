@@ -172,7 +172,10 @@ export const userChangeCases: readonly Case[] = [
   flow('If-Match and If-None-Match that are not in their grammar', async (world) => {
     const user = await world.createUser()
     const path = `/client/user/${user.id}`
-    const invalid = problem('header_invalid')
+    const invalid = (name: string) =>
+      problem('header_invalid', {
+        detail: `Send ${name} as quoted ETags, separated by commas, or as * alone.`,
+      })
     const faults = [
       '1',
       '"1',
@@ -188,15 +191,24 @@ export const userChangeCases: readonly Case[] = [
       '"a b"',
     ]
     for (const fault of faults) {
-      await world.check({ path, headers: ['if-none-match', fault] }, invalid)
-      await world.check({ method: 'DELETE', path, headers: ['if-match', fault] }, invalid)
+      await world.check({ path, headers: ['if-none-match', fault] }, invalid('If-None-Match'))
+      await world.check(
+        { method: 'DELETE', path, headers: ['if-match', fault] },
+        invalid('If-Match'),
+      )
     }
     const twice = ['if-match', '*', 'if-match', '"1"']
-    await world.check({ method: 'PATCH', path, json: { name: 'Eve' }, headers: twice }, invalid)
-    await world.check({ method: 'PUT', path, json: ada, headers: ['if-match', '1'] }, invalid)
+    await world.check(
+      { method: 'PATCH', path, json: { name: 'Eve' }, headers: twice },
+      invalid('If-Match'),
+    )
+    await world.check(
+      { method: 'PUT', path, json: ada, headers: ['if-match', '1'] },
+      invalid('If-Match'),
+    )
     await world.check({ path }, oneUser(user))
     // A malformed header is reported before the user is looked up.
     const absent = { path: `/client/user/${absentId}`, headers: ['if-none-match', '1'] }
-    await world.check(absent, invalid)
+    await world.check(absent, invalid('If-None-Match'))
   }),
 ]

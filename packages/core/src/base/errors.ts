@@ -21,9 +21,7 @@ export const httpErrors = {
     scim_value_invalid: 'A value is missing or not valid.',
     scim_too_many: 'The filter matches too many users: narrow it.',
     header_repeated: 'The request has more than one Authorization or Idempotency-Key header.',
-    header_invalid:
-      'Send If-Match and If-None-Match as quoted ETags, separated by commas, or as * alone. Send Idempotency-Key as 1 to ' +
-      '255 visible characters of ASCII, bare or quoted.',
+    header_invalid: 'A header has a wrong form: the detail names it, and the form that it needs.',
   },
   401: {
     api_key_missing: 'Send an API key: Authorization: Bearer <API_KEY>.',

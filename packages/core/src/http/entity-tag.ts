@@ -29,11 +29,19 @@ export function readListedVersions(
   element.lastIndex = 0
   do {
     const found = element.exec(value)
-    if (found === null) throw new ClienteleError('header_invalid')
+    if (found === null) throw malformed(name)
     if (found[1] !== undefined) tags.push(found[1])
   } while (element.lastIndex < value.length)
-  if (tags.length === 0) throw new ClienteleError('header_invalid')
+  if (tags.length === 0) throw malformed(name)
   return tags.filter((tag) => /^[1-9][0-9]{0,14}$/.test(tag)).map(Number)
+}
+
+function malformed(name: 'if-match' | 'if-none-match'): ClienteleError {
+  const spelt = name === 'if-match' ? 'If-Match' : 'If-None-Match'
+  return new ClienteleError(
+    'header_invalid',
+    `Send ${spelt} as quoted ETags, separated by commas, or as * alone.`,
+  )
 }
 
 /**

@@ -17,6 +17,10 @@ export function readIdempotencyKey(
   if (value === undefined) return undefined
   assertNotRepeated(request, 'idempotency-key')
   const key = value.startsWith('"') ? quoted.exec(value)?.[1]?.replace(/\\(.)/g, '$1') : value
-  if (key === undefined || !isIdempotencyKey(key)) throw new ClienteleError('header_invalid')
+  if (key === undefined || !isIdempotencyKey(key))
+    throw new ClienteleError(
+      'header_invalid',
+      'Send Idempotency-Key as 1 to 255 visible characters of ASCII, bare or quoted.',
+    )
   return key
 }
