@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,21 +80,6 @@ test('conflicts between settings are reported with the rest', async () => {
       expect.stringMatching(/^LOG_MAIL needs LOG_LEVEL warn, info or debug/),
     ])
   }
-})
-
-test('errors in templates, and a language without texts, are reported with the rest', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'clientele-templates-'))
-  await writeFile(join(folder, 'reset.txt'), 'Hello')
-  for (const MAIL_LOCALE of ['en', 'no tag']) {
-    const mail = { MAIL_FROM: 'Acme', MAIL_TEMPLATES: folder, MAIL_LOCALE }
-    const errors = await refuse({ CONSOLE: 'no', SMTP_URL: 'smtp://mail.example.com', ...mail })
-    expect(errors).toMatch(/^CONSOLE must be .+\nMAIL_FROM must be /)
-    expect(errors).toMatch(/\nMAIL_TEMPLATES has the file reset\.txt/)
-  }
-  await rm(folder, { recursive: true })
-  const smtp = { SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'no-reply@example.com' }
-  const errors = await refuse({ PORT: 'x', ...smtp, MAIL_LOCALE: 'xx' })
-  expect(errors).toMatch(/^PORT must be [^\n]+\nMAIL_LOCALE must be one of /)
 })
 
 test('misspelt settings are named with the invalid ones', async () => {

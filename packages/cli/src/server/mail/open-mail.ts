@@ -38,8 +38,13 @@ export async function openSender(settings: Settings): Promise<MailSender | undef
   const { smtpUrl, mailFrom, mailLocale, mailTemplates } = settings
   const { mailWebhook, mailWebhookSecret } = settings
   if (smtpUrl !== undefined && mailFrom !== undefined) {
-    const { openTemplates } = await import('./open-templates.ts')
-    const findTemplate = await openTemplates(mailTemplates, mailLocale)
+    const { createTemplateSearch } = await import('./find-template.ts')
+    const { readTemplates } = await import('./read-templates.ts')
+    const own =
+      mailTemplates === undefined
+        ? { all: {}, byLocale: new Map() }
+        : await readTemplates(mailTemplates)
+    const findTemplate = createTemplateSearch(own, mailLocale)
     const { openSmtpSender } = await import('./smtp-sender.ts')
     return openSmtpSender(smtpUrl, mailFrom, findTemplate)
   }

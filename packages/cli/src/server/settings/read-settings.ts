@@ -43,24 +43,9 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   if (settings.logsMail && (settings.logLevel === 'error' || settings.logLevel === 'silent')) {
     problems.push('LOG_MAIL needs LOG_LEVEL warn, info or debug: mails are written as warnings.')
   }
-  if (problems.length === 0) return settings
-  problems.push(...(await findTemplateFaults(settings)))
   // A misspelt name is often the reason why another setting lacks something.
-  throw new SettingsError(problems, findMisspelt(environment))
-}
-
-/** The faults of templates that would otherwise come at the next start. An invalid MAIL_LOCALE is undefined here. */
-async function findTemplateFaults({
-  mailTemplates,
-  mailLocale,
-}: Partial<Settings>): Promise<readonly string[]> {
-  const { openTemplates } = await import('../mail/open-templates.ts')
-  try {
-    await openTemplates(mailTemplates, mailLocale ?? settingTable.mailLocale.fallback ?? 'en')
-    return []
-  } catch (error) {
-    return error instanceof SettingsError ? error.problems : []
-  }
+  if (problems.length > 0) throw new SettingsError(problems, findMisspelt(environment))
+  return settings
 }
 
 async function findUrlFault({
