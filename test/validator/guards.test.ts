@@ -106,6 +106,14 @@ describe.each(anyDatabase)('guards on $name', ({ open }) => {
         const spaced = { status: 401, code: 'token_malformed', headers: challenge }
         expect(await me('authorization', `Bearer ${token} x`)).toMatchObject(spaced)
         expect(await withToken('x')).toMatchObject(spaced)
+        for (const [mistake, text] of [
+          ['cu_live_x', "This is an API key: send a user's token, "],
+          ['cut_live_x', "user's own"],
+        ] as const) {
+          const told = await withToken(mistake)
+          expect(told).toMatchObject(spaced)
+          expect(JSON.parse(told.body).detail).toContain(text)
+        }
         const twice = await me('authorization', `Bearer ${token}`, 'authorization', 'x')
         expect(twice).toMatchObject({ status: 400, code: 'header_repeated' })
         const [head, payload, signature = ''] = token.split('.')

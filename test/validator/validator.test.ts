@@ -117,6 +117,10 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     await expect(createValidator(options)).rejects.toThrow(
       /^onStail is not known. Known names: issuer, /,
     )
+    const misspelt: unknown = { isuer: 'urn:x', apiKey: 'cu_live_x' }
+    await expect(Reflect.apply(createValidator, undefined, [misspelt])).rejects.toThrow(
+      /^isuer is not known, and issuer is missing. Known names: issuer, /,
+    )
   })
 
   test('validates a token by discovery, and the next one without a request', async () => {
@@ -147,6 +151,12 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     const [head = '', payload = '', signature = ''] = signed.token.split('.')
     expect(await codeOf(validator.validate('x'))).toBe('token_malformed')
     expect(await codeOf(validator.validate(`Bearer ${signed.token}`))).toBe('token_malformed')
+    for (const [sent, text] of [
+      [`Bearer ${signed.token}`, 'well-formed JWT. Send the token alone, without Bearer.'],
+      [signed.apiKey, "well-formed JWT. It is an API key: send a user's token, a JWT."],
+      ['cut_live_x', 'Exchange it for a JWT at auth/token/exchange.'],
+    ] as const)
+      await expect(validator.validate(sent)).rejects.toThrow(text)
     const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
     expect(await codeOf(validator.validate([head, payload, flipped].join('.')))).toBe(
       'token_signature_invalid',
@@ -365,6 +375,8 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
     server = createHost()
     await listen(server, port)
     expect(givenUp).toBe('validator_unavailable')
+    // `fetch failed` alone names neither the address nor the reason.
+    expect(String(told[0])).toMatch(/openid-configuration cannot be reached: ECONNREFUSED\.$/)
     expect(await codeOf((await following).validate(signed.token))).toBeUndefined()
   })
 

@@ -1,3 +1,4 @@
+import { reach } from './reach.ts'
 import { isTokenCode, ValidatorError } from './validator-error.ts'
 import type { ValidatorSettings } from './validator-options.ts'
 
@@ -31,7 +32,7 @@ async function post(
   apiKey: string,
   token: string,
 ): Promise<{ status: number; isValid: unknown; code: unknown }> {
-  const response = await fetch(url, {
+  const response = await reach(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ token: `Bearer ${token}` }),

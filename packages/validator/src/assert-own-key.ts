@@ -1,3 +1,4 @@
+import { reach } from './reach.ts'
 import type { ValidatorSettings } from './validator-options.ts'
 
 /** The API key is not valid, or belongs to another account. */
@@ -14,7 +15,7 @@ export async function assertOwnKey(
   { baseUrl, apiKey, accountId }: ValidatorSettings,
   signal: AbortSignal,
 ): Promise<void> {
-  const response = await fetch(`${baseUrl}/client/user/auth/introspect`, {
+  const response = await reach(`${baseUrl}/client/user/auth/introspect`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${accountId}:${encodeURIComponent(apiKey)}`)}` },
     body: new URLSearchParams({ token: 'none' }),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertOwnKey, KeyRefusal } from './assert-own-key.ts'
+import { reach } from './reach.ts'
 import type { Revocation, RevocationList } from './revocation-list.ts'
 import type { ValidatorSettings } from './validator-options.ts'
 
@@ -89,7 +90,7 @@ export class FeedFollower {
     if (!this.#hasOwnKey) await assertOwnKey(this.#settings, signal)
     this.#hasOwnKey = true
     const startedAt = performance.now()
-    const response = await fetch(`${baseUrl}/client/user/auth/revocation?${query}`, {
+    const response = await reach(`${baseUrl}/client/user/auth/revocation?${query}`, {
       headers: { authorization: `Bearer ${apiKey}` },
       signal,
       redirect: 'error',

@@ -51,8 +51,12 @@ export function readSettings(options: ValidatorOptions): ValidatorSettings {
   if (typeof options !== 'object' || options === null)
     throw new TypeError('createValidator needs options: { issuer, apiKey }.')
   const unknown = Object.keys(options).find((name) => !(name in names))
+  const missing = ['issuer', 'apiKey'].filter((name) => !(name in options))
+  const also = missing.length === 0 ? '' : `, and ${missing.join(' and ')} is missing`
   if (unknown !== undefined)
-    throw new TypeError(`${unknown} is not known. Known names: ${Object.keys(names).join(', ')}.`)
+    throw new TypeError(
+      `${unknown} is not known${also}. Known names: ${Object.keys(names).join(', ')}.`,
+    )
   const { issuer, apiKey, maxStalenessSeconds = 10, tokenTtlSeconds = 7200 } = options
   const { onStale = 'remote', maxRemembered = 10_000, onError = () => {} } = options
   const { startTimeoutSeconds = 30 } = options

@@ -8,6 +8,7 @@ import {
   jwtVerify,
 } from 'jose'
 import { describeDifference } from './describe-difference.ts'
+import { describeReason, reach } from './reach.ts'
 import { ValidatorError, type ValidatorErrorCode } from './validator-error.ts'
 import type { ValidatorSettings } from './validator-options.ts'
 
@@ -75,7 +76,7 @@ export class TokenVerifier {
     const options = { cooldownDuration: cooldownMs, timeoutDuration: timeoutMs }
     const remote = createRemoteJWKSet(new URL(url), options)
     await remote.reload().catch((cause: unknown) => {
-      throw new Error(`The key set at ${url} cannot be read.`, { cause })
+      throw new Error(`The key set at ${url} cannot be read: ${describeReason(cause)}.`, { cause })
     })
     this.#keys = async (header, token) => {
       // Without an id, jose would take the only fitting key of the set, and a revocation of that key would not be
@@ -180,8 +181,10 @@ function isOfKnownKind({ amr, auth_time, act, scope, user_token_id }: JWTPayload
   return typeof user_token_id === 'string' && typeof scope === 'string'
 }
 
-/** The text about a user's own token; empty for another text. */
+/** The text about another kind of credential, or one with its scheme; empty for another text. */
 function describe(token: string): string {
+  if (/^bearer /i.test(token)) return ' Send the token alone, without Bearer.'
+  if (token.startsWith('cu_')) return " It is an API key: send a user's token, a JWT."
   if (!token.startsWith('cut_')) return ''
   return " It is a user's own token, cut_…: only Clientele validates it. Exchange it for a JWT at auth/token/exchange."
 }
@@ -197,7 +200,8 @@ export class OtherIssuer extends TypeError {}
 /** Finds the key set by the issuer's metadata (OpenID Connect Discovery 1.0). */
 async function discoverKeySet(issuer: string): Promise<string> {
   const url = `${issuer}/.well-known/openid-configuration`
-  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' })
+  const signal = AbortSignal.timeout(timeoutMs)
+  const response = await reach(url, { signal, redirect: 'manual' })
   if (!response.ok) {
     await response.body?.cancel()
     const location = response.headers.get('location')

@@ -1,5 +1,7 @@
 import { ClienteleError, tokenErrorCodes } from '../base/errors.ts'
 import { isPromise } from '../base/input/configuration.ts'
+import { describeMistake } from '../base/jwt/parse-token.ts'
+import { isUserTokenText } from '../capabilities/tokens/user-token-text.ts'
 import type { ValidatedToken } from '../capabilities/tokens/validated-token.ts'
 import type { HttpResponse } from '../http/message.ts'
 import { isHttpErrorCode, renderProblem } from '../http/problem-details.ts'
@@ -96,8 +98,10 @@ async function guardByValidator(
   request: GuardedRequest,
   { accountId, maxAge, amr, impersonation, scopes }: GuardOptions,
 ): Promise<GuardedUser | { response: HttpResponse }> {
+  let token: string | undefined
   try {
-    const { user, claims } = await validator.validate(readUserToken(request))
+    token = readUserToken(request)
+    const { user, claims } = await validator.validate(token)
     // The same answer as Clientele's: this account has no key that verifies the token.
     if (accountId !== undefined && claims.aud !== accountId)
       throw new ClienteleError('token_unknown_key')
@@ -106,18 +110,25 @@ async function guardByValidator(
     assertAuthenticatedEnough(claims, { maxAge, amr }, Date.now())
     return { clientUserId: user.id, clientUser: undefined, clientClaims: claims }
   } catch (error) {
-    const refusal = toHttpError(error)
+    const refusal = toHttpError(error, token)
     return completeRefusal(renderProblem(refusal), newRequestId(), challengeOf(refusal, { maxAge }))
   }
 }
 
 /** Reads an error's code. An error without one of our codes is a fault, which the host must handle. */
-function toHttpError(error: unknown): ClienteleError {
+function toHttpError(error: unknown, token = ''): ClienteleError {
   if (error instanceof ClienteleError && isHttpErrorCode(error.code)) return error
   const { code } = Object(error)
   if (code === 'validator_unavailable')
     return new ClienteleError(code, undefined, { cause: error, retryAfterSeconds: 1 })
   const tokenCode = tokenErrorCodes.find((each) => each === code)
   if (tokenCode === undefined) throw error
-  return new ClienteleError(tokenCode, undefined, { cause: error })
+  // Its text is the validator's: what it says to its host may not be for callers.
+  const detail = tokenCode === 'token_malformed' ? describeSent(token) : undefined
+  return new ClienteleError(tokenCode, detail, { cause: error })
+}
+
+function describeSent(token: string): string | undefined {
+  if (!isUserTokenText(token)) return describeMistake(token)
+  return "This is a user's own token, cut_…: exchange it for a JWT at auth/token/exchange."
 }

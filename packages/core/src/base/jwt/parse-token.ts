@@ -19,18 +19,19 @@ export const maxTokenLength = 16 * 1024
  */
 export function parseToken(text: string): ParsedToken {
   if (text.length > maxTokenLength) throw malformed()
-  if (text.startsWith('cu_'))
-    throw new ClienteleError(
-      'token_malformed',
-      "This is an API key: send a user's token, a JWT or cut_….",
-    )
-  if (/^bearer /i.test(text))
-    throw new ClienteleError('token_malformed', 'Send the token alone, without Bearer.')
+  const mistake = describeMistake(text)
+  if (mistake !== undefined) throw new ClienteleError('token_malformed', mistake)
   const parts = text.split('.', 4)
   const [header = '', payload = '', signature = ''] = parts
   if (parts.length !== 3 || signature === '') throw malformed()
   if (!isBase64url(signature) || !isBase64url(header)) throw malformed()
   return { text, payload: decodeObject(payload) }
+}
+
+/** What is sent in place of a token, where its beginning tells. */
+export function describeMistake(text: string): string | undefined {
+  if (text.startsWith('cu_')) return "This is an API key: send a user's token, a JWT or cut_…."
+  return /^bearer /i.test(text) ? 'Send the token alone, without Bearer.' : undefined
 }
 
 /** Nearly every token is signed by the same key and so has the same header. */
