@@ -1,6 +1,6 @@
-import type { Clientele } from '@clientele/core'
+import type { Clientele, Repository } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { codeOf } from '../keys/open-clientele.ts'
+import { codeOf, openRepository } from '../keys/open-clientele.ts'
 import { anyDatabase, type OpenDatabase } from '../support/databases.ts'
 import { runSql } from '../support/run-sql.ts'
 import { SignInWorld } from '../support/sign-in-world.ts'
@@ -229,6 +229,31 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     expect(await codeOf(own)).toBe('rate_limited')
     world.now += 900_001
     await enrol(clientele, accountId, curious.id, new SoftwareAuthenticator())
+  })
+
+  test('faults of the database count for nothing, and what is stored is said to be', async () => {
+    const opened = openRepository(database.url)
+    let failing: 'enrol' | 'count' | undefined = 'enrol'
+    const fault = () => Promise.reject(new Error('The connection was lost.'))
+    const enrolOrFail: Repository['passkeys']['enrol'] = (...input) =>
+      failing === 'enrol' ? fault() : opened.passkeys.enrol(...input)
+    const countOrFail: Repository['rateLimits']['add'] = (...input) =>
+      failing === 'count' && input[2] < 0 ? fault() : opened.rateLimits.add(...input)
+    const repository = {
+      ...opened,
+      passkeys: { ...opened.passkeys, enrol: enrolOrFail },
+      rateLimits: { ...opened.rateLimits, add: countOrFail },
+    }
+    const { clientele } = await world.start({ repository })
+    const { accountId, user } = await world.addUser(clientele)
+    await clientele.accounts.setPasskeys(accountId, site)
+    const told: string[] = []
+    clientele.events.on('passkey.enrolled', ({ passkeyId }) => told.push(passkeyId))
+    const enrolOne = () => enrol(clientele, accountId, user.id, new SoftwareAuthenticator())
+    for (let time = 0; time < 11; time++) await expect(enrolOne()).rejects.toThrow('lost')
+    failing = 'count'
+    const { id } = await enrolOne()
+    await expect.poll(() => told).toEqual([id])
   })
 
   test('inactive users and users of disabled accounts cannot sign in', async () => {

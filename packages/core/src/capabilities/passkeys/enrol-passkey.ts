@@ -75,9 +75,15 @@ export async function enrolPasskey(
   // A user who tries ids learns which of them are others'. It counts before it is looked at, also for those at once.
   const attempt = { accountId: call.accountId, target: toTakenPasskeysTarget(userId) }
   await loginThrottle.take('login', attempt)
-  const outcome = await repository.passkeys.enrol(call.accountId, passkey, write)
-  if (outcome !== 'passkey_taken') await loginThrottle.undo('login', attempt)
-  if (outcome !== 'enrolled') throw new ClienteleError(outcome)
-  events.emit(event)
-  return toPasskey({ ...passkey, lastUsedAt: null })
+  let outcome: Awaited<ReturnType<typeof repository.passkeys.enrol>> | undefined
+  try {
+    outcome = await repository.passkeys.enrol(call.accountId, passkey, write)
+    if (outcome !== 'enrolled') throw new ClienteleError(outcome)
+    events.emit(event)
+    return toPasskey({ ...passkey, lastUsedAt: null })
+  } finally {
+    // What is stored stays so, also if the count is not undone.
+    if (outcome !== 'passkey_taken')
+      await loginThrottle.undo('login', attempt).catch(() => undefined)
+  }
 }
