@@ -97,6 +97,19 @@ describe.each(databases)('clientele doctor on $name', ({ name, open, openEmpty }
     expect(withoutMigrations.code).toBe(name === 'postgres' ? 1 : 0)
   })
 
+  test('advises to create a database that does not exist', async () => {
+    if (name === 'sqlite') return
+    const url = new URL(database.url)
+    url.pathname = '/nowhere'
+    const { of } = await examine({ DATABASE_URL: url.href })
+    expect(of('database')).toEqual([
+      expect.objectContaining({
+        message: expect.stringMatching(/^There is no such database on this server/),
+        advice: 'CREATE DATABASE, or correct the name in DATABASE_URL',
+      }),
+    ])
+  })
+
   test('encrypts nothing under a new secret', async () => {
     const read = () =>
       runSql(database.url, 'select encrypted_private_jwk as key from clientele_signing_keys')

@@ -21,6 +21,8 @@ export async function examineDatabase(
   const database = await examine('database', 'is it running, and is DATABASE_URL right?', () =>
     measure(repository),
   )
+  if (database.message.startsWith('There is no such database'))
+    database.advice = 'CREATE DATABASE, or correct the name in DATABASE_URL'
   // One reason is said once.
   if (database.status === 'failed')
     return [
