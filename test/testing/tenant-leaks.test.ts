@@ -276,6 +276,15 @@ describe('findTenantLeaks', () => {
     expect(tried).toBe(8)
   })
 
+  test('names the route and the server that does not answer', async () => {
+    const tenants = ['one-note', 'other-note'].map((note_id) => ({ objects: { note_id } }))
+    const routes = [{ method: 'GET', path: '/notes/{note_id}' }]
+    const baseUrl = 'http://127.0.0.1:1'
+    await expect(findTenantLeaks({ baseUrl, tenants, routes })).rejects.toThrow(
+      'GET /notes/{note_id} has no answer of http://127.0.0.1:1: ',
+    )
+  })
+
   test('lists the routes that were not tried, and why', async () => {
     const routes: TestedRoute[] = [
       { method: 'GET', path: '/tags/{tag_id}' },

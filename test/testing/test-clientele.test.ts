@@ -44,6 +44,16 @@ test('a token can be made for a user of any account, but not for an inactive use
   expect(await codeOf(tokenFor(user))).toBe('user_not_found')
 })
 
+test('an id in place of a user, and an account in place of its id, are named', async () => {
+  const { accountId, createAccount, createUser, tokenFor } = await open()
+  const { user } = await createUser(accountId)
+  const made: unknown = await createAccount()
+  await expect(Reflect.apply(tokenFor, undefined, [user.id])).rejects.toThrow(/tokenFor\(user\)/)
+  await expect(Reflect.apply(createUser, undefined, [made])).rejects.toThrow(
+    /^createUser takes the id of an account/,
+  )
+})
+
 test('the clock stands until it is moved; tokens and sessions expire by it', async () => {
   const { clientele, accountId, clock, createUser, tokenFor } = await open()
   const { user, password } = await createUser(accountId)

@@ -87,6 +87,8 @@ export async function createTestClientele(
     return { account, apiKey }
   }
   const createUser: TestClientele['createUser'] = async (accountId, input) => {
+    if (typeof accountId !== 'string')
+      throw wrongArgument('createUser takes the id of an account: createUser(account.id).')
     const email = `user-${++users}@example.com`
     const password = input?.password ?? 'a password for tests'
     const all = { name: `User ${users}`, email, ...input, password }
@@ -105,10 +107,18 @@ export async function createTestClientele(
         objects,
         profile,
       ),
-    tokenFor: async ({ id }) => (await signIn(services, id)).token,
+    tokenFor: async (user) => {
+      if (typeof Object(user).id !== 'string')
+        throw wrongArgument('tokenFor takes a user, not the id alone: tokenFor(user).')
+      return (await signIn(services, user.id)).token
+    },
     close: () => clientele.close(),
     [Symbol.asyncDispose]: () => clientele.close(),
   }
+}
+
+function wrongArgument(message: string): ClienteleError {
+  return new ClienteleError('configuration_invalid', message)
 }
 
 /** Opens a session, as a sign-in does that the account's policy allows. */

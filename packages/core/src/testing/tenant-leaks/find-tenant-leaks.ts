@@ -247,10 +247,23 @@ class TenantProbe {
     { apiKey, headers, objects }: Tenant,
     values: Values,
   ): Promise<Parts> {
-    const { baseUrl = 'http://localhost', fetch = globalThis.fetch } = this.#options
+    const { baseUrl = 'http://localhost' } = this.#options
     const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
     const request = toRequest(baseUrl, route, values, { headers: { ...key, ...headers }, objects })
-    return readParts(await fetch(request), pick(values, namesOf(route)))
+    const answer = await this.#send(request, route)
+    return readParts(answer, pick(values, namesOf(route)))
+  }
+
+  async #send(request: Request, { method, path }: TestedRoute): Promise<Response> {
+    const { baseUrl, fetch } = this.#options
+    if (fetch !== undefined) return fetch(request)
+    try {
+      return await globalThis.fetch(request)
+    } catch (cause) {
+      // `fetch failed` names neither the server nor the reason.
+      const reason = Object(Object(cause).cause).code ?? cause
+      throw new Error(`${method} ${path} has no answer of ${baseUrl}: ${reason}.`, { cause })
+    }
   }
 
   #tell({ method, path }: TestedRoute, object: string, difference: Difference): void {
