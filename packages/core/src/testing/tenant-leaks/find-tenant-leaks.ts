@@ -255,14 +255,17 @@ class TenantProbe {
   }
 
   async #send(request: Request, { method, path }: TestedRoute): Promise<Response> {
-    const { baseUrl, fetch } = this.#options
+    const { fetch } = this.#options
     if (fetch !== undefined) return fetch(request)
     try {
       return await globalThis.fetch(request)
     } catch (cause) {
       // `fetch failed` names neither the server nor the reason.
       const reason = Object(Object(cause).cause).code ?? cause
-      throw new Error(`${method} ${path} has no answer of ${baseUrl}: ${reason}.`, { cause })
+      throw new Error(
+        `${method} ${path} has no answer of ${new URL(request.url).origin}: ${reason}.`,
+        { cause },
+      )
     }
   }
 
