@@ -67,16 +67,20 @@ describe.each(anyDatabase)('many requests of one account on $name', ({ open }) =
   test('by callers without a key do not delay a request of an account', async () => {
     await openConnections()
     let refused = 0
+    // Each goes on: on PostgreSQL a fast machine refuses all first requests while it looks up the key of the account.
+    const rounds = 4
     const those = Array.from({ length: requests }, async () => {
-      expect(await ask('cu_nobody')).toBe(401)
-      refused++
+      for (let round = 0; round < rounds; round++) {
+        expect(await ask('cu_nobody')).toBe(401)
+        refused++
+      }
     })
     const other = ask(keys.other).then((status) => ({ status, place: refused }))
     await Promise.all(those)
     const { status, place } = await other
     expect(status).toBe(422)
-    // It came last.
-    expect(place).toBeLessThan(requests / 2)
+    // Of the first ones it came last.
+    expect(place).toBeLessThan((rounds * requests) / 2)
   })
 
   test('by callers without a key leave public documents their answers', async () => {
