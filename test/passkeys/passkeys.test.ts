@@ -38,6 +38,19 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     })
   }
 
+  /** Enrols a passkey, and returns what showed it, which another user may show again. */
+  async function enrolShowing(
+    clientele: Clientele,
+    accountId: string,
+    userId: string,
+    authenticator: SoftwareAuthenticator,
+  ) {
+    const { challenge, options } = await clientele.passkeys.beginEnrolment(accountId, userId)
+    const response = authenticator.create(options)
+    await clientele.passkeys.enrol(accountId, userId, { challenge, response })
+    return response
+  }
+
   async function logIn(
     clientele: Clientele,
     accountId: string,
@@ -163,10 +176,8 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
 
   test('a passkey belongs to one user per account', async () => {
     const { clientele, accountId, user } = await start()
-    const begun = await clientele.passkeys.beginEnrolment(accountId, user.id)
     const device = new SoftwareAuthenticator()
-    const response = device.create(begun.options)
-    await clientele.passkeys.enrol(accountId, user.id, { challenge: begun.challenge, response })
+    const response = await enrolShowing(clientele, accountId, user.id, device)
     const other = await start()
     expect(await codeOf(logIn(clientele, other.accountId, device))).toBe('passkey_invalid')
     const { user: heir } = await world.addUser(clientele, { accountId })
@@ -210,10 +221,8 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
 
   test("a user may find out about ten of others' passkeys in a quarter of an hour", async () => {
     const { clientele, accountId, user } = await start()
-    const begun = await clientele.passkeys.beginEnrolment(accountId, user.id)
     const device = new SoftwareAuthenticator()
-    const response = device.create(begun.options)
-    await clientele.passkeys.enrol(accountId, user.id, { challenge: begun.challenge, response })
+    const response = await enrolShowing(clientele, accountId, user.id, device)
     const { user: curious } = await world.addUser(clientele, { accountId })
     const begin = () => clientele.passkeys.beginEnrolment(accountId, curious.id)
     const all = await Promise.all(Array.from({ length: 16 }, begin))
@@ -423,9 +432,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     expect(await codeOf(logIn(clientele, accountId, device, failed))).toBe('passkey_invalid')
     const { user: other } = await world.addUser(clientele, { accountId })
     const theirs = new SoftwareAuthenticator()
-    const begun = await clientele.passkeys.beginEnrolment(accountId, other.id)
-    const response = theirs.create(begun.options)
-    await clientele.passkeys.enrol(accountId, other.id, { challenge: begun.challenge, response })
+    const response = await enrolShowing(clientele, accountId, other.id, theirs)
     const { challenge, options } = await clientele.passkeys.beginEnrolment(accountId, user.id)
     const again = { challenge, response: theirs.recreate(response, options) }
     expect(await codeOf(clientele.passkeys.enrol(accountId, user.id, again))).toBe('passkey_taken')

@@ -55,7 +55,7 @@ export const notTestable: readonly NotTestable[] = [
   },
   {
     said: [
-      'This also holds for an old address that nobody has proved',
+      'This also holds for an old address that the user has not proved',
       'So let your users verify their address when they register',
       "So an owner who confirms a stranger's registration also confirms the stranger's password",
       'If private addresses are allowed, a look-up occupies a thread until it is answered',

@@ -3,6 +3,7 @@ import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../support/databases.ts'
 import { insertUsers, runSql } from '../support/run-sql.ts'
+import { planOf } from '../support/sqlite-plan.ts'
 import { openRecorded, type RecordedStatement } from '../support/statement-recorder.ts'
 import { updateByImport } from './update-by-import.ts'
 import { newAccount, nextId } from './world.ts'
@@ -41,12 +42,7 @@ describe.each(knowledge)('writes by a list of records, on SQLite with %s', (know
     const connection = new Sqlite(database.url.slice('sqlite:'.length))
     const texts = new Set(statements.map(({ sql }) => sql))
     const written = [...texts].filter((sql) => sql.includes('json_each') && !/^insert/.test(sql))
-    const reads = written.flatMap((sql) =>
-      connection
-        .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-        .all(...new Array((sql.match(/\?/g) ?? []).length).fill(null))
-        .map(({ detail }) => `${detail}: ${sql}`),
-    )
+    const reads = written.flatMap((sql) => planOf(connection, sql).map((step) => `${step}: ${sql}`))
     connection.close()
     for (const table of ['users" as "u', 'user_words', 'user_roles', 'sessions', 'events'])
       expect(written.some((sql) => sql.includes(`clientele_${table}"`))).toBe(true)

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { insertEvents, insertUsers, runSql } from '../support/run-sql.ts'
 import { someEvent } from '../support/some-event.ts'
+import { planOf } from '../support/sqlite-plan.ts'
 import { addWebhook } from './isolation/webhooks.ts'
 import { listShapes } from './list-shapes.ts'
 import { newAccount, newKey, nextId, start } from './world.ts'
@@ -153,13 +154,7 @@ function explainOnSqlite(url: string): Explainer {
       isListening = false
       const reads = [...statements]
         .filter((text) => text.startsWith('select'))
-        .flatMap((text) => {
-          const statement = connection.prepare<unknown[], { detail: string }>(
-            `explain query plan ${text}`,
-          )
-          const count = (text.match(/\?/g) ?? []).length
-          return statement.all(...new Array(count).fill(null)).map((row) => row.detail)
-        })
+        .flatMap((text) => planOf(connection, text))
       statements.clear()
       isListening = true
       explainer.repository = open()

@@ -16,6 +16,7 @@ import { bare } from '../http/targets/bare.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { readTableReferences } from '../support/read-statement.ts'
 import { runsEveryTest } from '../support/slow-tests.ts'
+import { planOf } from '../support/sqlite-plan.ts'
 import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
 import { acrossAccounts, callAcrossAccounts } from './across-accounts.ts'
 import { isolationCases } from './isolation-cases.ts'
@@ -168,11 +169,9 @@ describe('the statements of every database', () => {
       const wide = [...statements].filter((sql) => {
         if (/ limit |^create |^select count\(\*\) as "total" from "clientele_sessions"/.test(sql))
           return false
-        const values = new Array((sql.match(/\?/g) ?? []).length).fill(null)
-        const plan = connection.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-        return plan
-          .all(...values)
-          .some(({ detail }) => /^MULTI-INDEX OR|_by_expiry \(account_id=\? AND /.test(detail))
+        return planOf(connection, sql).some((step) =>
+          /^MULTI-INDEX OR|_by_expiry \(account_id=\? AND /.test(step),
+        )
       })
       connection.close()
       await close()

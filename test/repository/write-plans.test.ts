@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { lowestId } from '../../packages/core/src/base/input/id.ts'
 import { openDatabase } from '../support/databases.ts'
 import { someEvent, someProof } from '../support/some-event.ts'
+import { planOf } from '../support/sqlite-plan.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
 import {
   changesTo,
@@ -44,12 +45,7 @@ test("rows that a user's change ends are found by an index on SQLite", async () 
   const effects = take().filter(({ sql }) => /^with "changed"/.test(sql))
   await close()
   const connection = new Sqlite(database.url.slice('sqlite:'.length))
-  const reads = effects.flatMap(({ sql }) =>
-    connection
-      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-      .all(...new Array((sql.match(/\?/g) ?? []).length).fill(null))
-      .map(({ detail }) => detail),
-  )
+  const reads = effects.flatMap(({ sql }) => planOf(connection, sql))
   connection.close()
   await database.close()
   const ofTables = reads.filter((detail) => detail.includes(' clientele_'))
@@ -71,12 +67,7 @@ test('expired rows are deleted by their keys on SQLite, and not searched for amo
   const deletions = take().filter(({ sql }) => /^delete from .*"account_id" =/.test(sql))
   await close()
   const connection = new Sqlite(database.url.slice('sqlite:'.length))
-  const plans = deletions.map(({ sql }) => {
-    const steps = connection
-      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-      .all(...new Array((sql.match(/\?/g) ?? []).length).fill(null))
-    return steps[0]?.detail
-  })
+  const plans = deletions.map(({ sql }) => planOf(connection, sql)[0])
   connection.close()
   await database.close()
   expect(plans.length).toBeGreaterThan(2)
@@ -108,9 +99,7 @@ test("a person's stored responses and mailed codes are deleted by their keys on 
   const [ofReplies, ofCodes] = ['clientele_replies', 'clientele_sign_in_codes'].map((table) => {
     const { sql = '' } =
       statements.find(({ sql }) => sql.startsWith(`delete from "${table}"`)) ?? {}
-    return connection
-      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-      .all(...new Array((sql.match(/\?/g) ?? []).length).fill(null))[0]?.detail
+    return planOf(connection, sql)[0]
   })
   connection.close()
   await database.close()

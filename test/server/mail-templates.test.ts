@@ -14,6 +14,17 @@ async function writeTemplates(files: Record<string, string>): Promise<string> {
   return folder
 }
 
+/** The mail for a reset that a user of this name gets by these templates */
+async function mailReset(files: Record<string, string>, name: string) {
+  const MAIL_TEMPLATES = await writeTemplates(files)
+  const box = await startMailServer({ disabledCommands: ['STARTTLS'] })
+  const settings = { SMTP_URL: `smtp://127.0.0.1:${box.port}`, MAIL_FROM, MAIL_TEMPLATES }
+  const { askForReset } = await startWithAda(settings, name)
+  await askForReset()
+  const [reset] = await waitForMails(box.mails)
+  return reset
+}
+
 test('templates replace a mail as a whole, and HTML has its values escaped', async () => {
   const MAIL_TEMPLATES = await writeTemplates({
     'password_reset.subject.txt': 'Neues Passwort für {{ name }}\n',
@@ -44,44 +55,38 @@ test.each([
   ['Neues Passwort für', '=?utf-8?B?RXZl?= und Ünal =?utf-8?Q?=45ve?='],
   ['Reset for', `=?utf-8?q?${'😀'.repeat(30)}?=`],
 ])('a name that looks encoded is not decoded in a subject: %s %s', async (words, name) => {
-  const MAIL_TEMPLATES = await writeTemplates({
-    'password_reset.subject.txt': `${words} {{name}}`,
-    'password_reset.txt': '{{token}}',
-  })
-  const box = await startMailServer({ disabledCommands: ['STARTTLS'] })
-  const settings = { SMTP_URL: `smtp://127.0.0.1:${box.port}`, MAIL_FROM, MAIL_TEMPLATES }
-  const { askForReset } = await startWithAda(settings, name)
-  await askForReset()
-  const [reset] = await waitForMails(box.mails)
+  const reset = await mailReset(
+    {
+      'password_reset.subject.txt': `${words} {{name}}`,
+      'password_reset.txt': '{{token}}',
+    },
+    name,
+  )
   expect(reset?.subject).toBe(`${words} ${name}`)
   expect(reset?.bcc).toBeUndefined()
 })
 
 test('a name cannot reorder the words after it', async () => {
-  const MAIL_TEMPLATES = await writeTemplates({
-    'password_reset.subject.txt': '{{name}}: reset',
-    'password_reset.txt': '{{name}}: {{token}}',
-  })
-  const box = await startMailServer({ disabledCommands: ['STARTTLS'] })
-  const settings = { SMTP_URL: `smtp://127.0.0.1:${box.port}`, MAIL_FROM, MAIL_TEMPLATES }
-  const { askForReset } = await startWithAda(settings, 'Ada \u202eecalevoL\u2067 \u200f')
-  await askForReset()
-  const [reset] = await waitForMails(box.mails)
+  const reset = await mailReset(
+    {
+      'password_reset.subject.txt': '{{name}}: reset',
+      'password_reset.txt': '{{name}}: {{token}}',
+    },
+    'Ada \u202eecalevoL\u2067 \u200f',
+  )
   expect(reset?.subject).toMatch(/^Ada ecalevoL/)
   // Marks, which Arabic and Hebrew names need, stay.
   expect(`${reset?.subject}${reset?.text}`).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
 })
 
 test('a name makes no link', async () => {
-  const MAIL_TEMPLATES = await writeTemplates({
-    'password_reset.subject.txt': 'Reset',
-    'password_reset.txt': '{{name}}: {{token}}',
-  })
-  const box = await startMailServer({ disabledCommands: ['STARTTLS'] })
-  const settings = { SMTP_URL: `smtp://127.0.0.1:${box.port}`, MAIL_FROM, MAIL_TEMPLATES }
-  const { askForReset } = await startWithAda(settings, 'Win: https://evil.test/a or a@b.test')
-  await askForReset()
-  const [reset] = await waitForMails(box.mails)
+  const reset = await mailReset(
+    {
+      'password_reset.subject.txt': 'Reset',
+      'password_reset.txt': '{{name}}: {{token}}',
+    },
+    'Win: https://evil.test/a or a@b.test',
+  )
   expect(reset?.text).toContain(
     'Win: https:\u2060/\u2060/\u2060evil.\u2060test/\u2060a or a@\u2060b.\u2060test',
   )

@@ -4,6 +4,7 @@ import { addWebhook } from '../repository/isolation/webhooks.ts'
 import { hour, newTenant, start } from '../repository/world.ts'
 import { openDatabase } from '../support/databases.ts'
 import { insertRows } from '../support/run-sql.ts'
+import { planOf } from '../support/sqlite-plan.ts'
 import { openRecorded } from '../support/statement-recorder.ts'
 
 // An endpoint that is off may have any number of deliveries, of which none is due.
@@ -25,13 +26,7 @@ test('the tests of an endpoint that is off are found on SQLite without its deliv
   const reads = take().filter(({ sql }) => sql.includes('"clientele_webhook_deliveries"'))
   await close()
   const connection = new Sqlite(database.url.slice('sqlite:'.length))
-  const plans = reads.map(({ sql }) =>
-    connection
-      .prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
-      .all(...new Array((sql.match(/\?/g) ?? []).length).fill(null))
-      .map(({ detail }) => detail)
-      .join(', '),
-  )
+  const plans = reads.map(({ sql }) => planOf(connection, sql).join(', '))
   connection.close()
   await database.close()
   expect(plans).toHaveLength(2)

@@ -26,7 +26,7 @@ export interface NewEvent<Type extends EventType = EventType> {
 /** The personal part of an event. */
 export interface EventPerson {
   user?: StoredUser
-  /** An address as it was typed; empty where nobody has it and it is none: people type passwords there */
+  /** An address as it was typed; empty if no user has it and it is no address: people type passwords there */
   email?: string
   /** The user's identity at an issuer */
   identity?: { issuer: string; subject: string }

@@ -30,7 +30,7 @@ export function createMailCode(digits = 6): string {
 
 /**
  * The stored form of an e-mailed code or token. The challenge is not stored, and who asked for the code knows it: the secret
- * protects so short a code against guessing by whoever reads the database.
+ * protects so short a code against guessing by a reader of the database.
  */
 export function digestMailCode(encryptor: Encryptor, challenge: string, code: string): string {
   return encryptor.digest(plainCode(code), mailPurposeOf(challenge))

@@ -30,7 +30,7 @@ export function makeDecoys(
 
 let decoyKey: string | undefined
 
-/** A passkey that nobody has, by which a use with an unknown id is verified: it must take as long as a known one's. */
+/** A passkey of no user, by which a use with an unknown id is verified: it must take as long as a known one's. */
 export function makeDecoyPasskey(credentialId: string, rpId: string): KnownPasskey {
   decoyKey ??= makeDecoyKey()
   return { credentialId, rpId, publicKey: decoyKey, counter: 0, isSynced: true, userId: '' }

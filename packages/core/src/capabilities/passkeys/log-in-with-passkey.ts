@@ -41,7 +41,7 @@ export async function logInWithPasskey(
   const holder = await repository.passkeys.findByCredential(call.accountId, response.id)
   const asked = await findAsked(services, call, ceremony)
   try {
-    // However many have failed: nobody guesses a signature, and a stranger's failures must not lock the user out.
+    // However many have failed: a signature cannot be guessed, and a stranger's failures must not lock the user out.
     return await signIn(services, call, account, asked, holder, { challenge, response })
   } catch (error) {
     if (!isRefusal(error)) throw error
@@ -139,7 +139,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ClienteleError && codes.includes(error.code)
 }
 
-/** Also if nobody is known whom the attempt is about: the duration must not reveal that. */
+/** Also if the attempt is about no known user: the duration must not reveal that. */
 async function tellFailure(
   services: PasskeysServices,
   call: Call,
