@@ -1,0 +1,4 @@
+export const charts = {
+  asTable: 'Show as a table',
+  day: 'Day (UTC)',
+}

@@ -1,0 +1,32 @@
+export const overview = {
+  active: (count: string) => `${count} active`,
+  days: (count: string) => `${count} days`,
+  failed: 'Failed',
+  failures: (count: string, share: string) => `${count} failed (${share})`,
+  inDays: (count: number) => `in the last ${count} days`,
+  lastAttempt: (status: number | null, reason: string | null) => {
+    if (status !== null) return `Answered with ${status},`
+    return reason === 'error' ? 'Not sent because of an error in Clientele,' : 'No answer,'
+  },
+  lead: 'Users, sign-ins, sessions and webhooks of this account.',
+  newUsers: 'New users',
+  noAttempt: 'Nothing has been sent to it yet.',
+  noSignIns: 'No sign-ins on these days.',
+  noUsers: 'No users yet',
+  noUsersText: 'Create one here, import a file, or let your servers create them over the API.',
+  noWebhooks: 'No endpoint receives your events.',
+  pending: (count: string) => `${count} waiting`,
+  period: 'Period',
+  sessions: 'Active sessions',
+  sessionsNote: 'right now',
+  signIns: 'Sign-ins',
+  signInsByDay: 'Sign-ins by day',
+  succeeded: 'Succeeded',
+  title: 'Overview',
+  toImport: 'Import users',
+  toUsers: 'Go to users',
+  toWebhooks: 'Add one',
+  users: 'Users',
+  usersOverTime: 'Users over time',
+  webhookHealth: 'Webhooks',
+}
