@@ -187,7 +187,7 @@ test('a read-only file is reported at the start and later', async () => {
   keeper.pragma('journal_mode = WAL')
   const later = await createClientele({
     repository: open(),
-    secrets: ['x'.repeat(40)],
+    secrets: ['a secret of the tests, 32 characters'],
     lazyKeys: true,
     logger,
   })

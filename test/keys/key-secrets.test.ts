@@ -94,10 +94,12 @@ describe.each(databases)('the secrets of signing keys on $name', ({ open }) => {
     await repository.storage.close()
   })
 
-  test('a secret has sixteen characters at least', async () => {
-    const atMost = (length: number) => codeOf(start({ secrets: ['x'.repeat(length)] }))
-    expect(await atMost(15)).toBe('configuration_invalid')
-    expect(await atMost(16)).toBe(undefined)
+  test('a secret has sixteen characters at least, eight of them different', async () => {
+    const codeWith = (secret: string) => codeOf(start({ secrets: [secret] }))
+    expect(await codeWith('abcdefghijklmno')).toBe('configuration_invalid')
+    expect(await codeWith('abcdefghijklmnop')).toBe(undefined)
+    expect(await codeWith('passwordpassword')).toBe('configuration_invalid')
+    expect(await codeWith('passwordpasswordX')).toBe(undefined)
   })
 
   test('all secrets are re-encrypted, even if there is more than one page', async () => {

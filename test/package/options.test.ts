@@ -30,7 +30,7 @@ const wrong: [options: unknown, message: RegExp][] = [
   [{ repository, secrets: 'hunter2' }, /^options\.secrets must be an array\.$/],
   ...['', 'hunter2', ' '.repeat(16), 'hunter2'.padEnd(15)].map((secret): [unknown, RegExp] => [
     { repository, secrets: ['a secret of the tests, 32 characters', secret], lazyKeys: true },
-    /^options\.secrets\.1 must have at least 16 characters: openssl rand -base64 32\.$/,
+    /^options\.secrets\.1 must have at least 16 characters, 8 of them different: openssl rand -base64 32\.$/,
   ]),
   ...['', 'api.example.com', '/api/v1', 'ftp://example.com', 'https://example.com/?a=hunter2'].map(
     (publicUrl): [unknown, RegExp] => [

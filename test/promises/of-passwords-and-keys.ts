@@ -213,9 +213,12 @@ export const promisesOfPasswordsKeys: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['(16 characters at least)'],
+    said: ['(16 characters at least, 8 of them different)'],
     test: { file: 'keys/key-secrets', name: 'a secret has sixteen characters at least' },
-    broken: [{ file: 'core/src/base/crypto/min-secret-length.ts', from: '= 16', to: '= 1' }],
+    broken: [
+      { file: 'core/src/base/crypto/is-secret.ts', from: '= 16', to: '= 1' },
+      { file: 'core/src/base/crypto/is-secret.ts', from: '= 8', to: '= 1' },
+    ],
   },
   {
     said: ['Each account has its own signing keys'],

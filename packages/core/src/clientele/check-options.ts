@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { minSecretLength } from '../base/crypto/min-secret-length.ts'
+import { isSecret, secretRule } from '../base/crypto/is-secret.ts'
 import { aFunction, anyOf, checkConfiguration, objectWith } from '../base/input/configuration.ts'
 import { isPublicUrl } from '../base/input/public-url.ts'
 import { findUrlProblem } from '../base/outbound/outbound-url.ts'
@@ -22,11 +22,6 @@ const fieldSchema = () =>
     ['~standard.validate', '~standard.jsonSchema.input', '~standard.jsonSchema.output'],
     'a schema of zod 4.2 or newer, or another that follows Standard Schema and Standard JSON Schema',
   )
-const isLongSecret = (secret: string): boolean => secret.trim().length >= minSecretLength
-const shortSecret = {
-  message: `must have at least ${minSecretLength} characters: openssl rand -base64 32`,
-  params: { code: 'too_short' },
-}
 const hookFunctions = z.strictObject({
   beforeCreate: aFunction().optional(),
   beforeUpdate: aFunction().optional(),
@@ -48,7 +43,9 @@ const optionSchemas: Record<keyof ClienteleOptions, z.ZodType> = {
     ['storage.migrate', 'storage.ping', 'storage.close'],
     'sqlite(…) or postgres(…)',
   ),
-  secrets: z.array(z.string().refine(isLongSecret, shortSecret)).optional(),
+  secrets: z
+    .array(z.string().refine(isSecret, { message: secretRule, params: { code: 'format' } }))
+    .optional(),
   lazyKeys: z.boolean().optional(),
   publicUrl: z
     .string()

@@ -15,7 +15,7 @@ export interface ClienteleOptions extends HostSchemas {
   repository: Repository
   /**
    * The secrets that private keys are encrypted under: the first one encrypts, all of them decrypt. At least 16
-   * characters each; create one with `openssl rand -base64 32`.
+   * characters each, 8 of them different; create one with `openssl rand -base64 32`.
    * @default on SQLite one that is generated in a file beside the database; required on PostgreSQL
    */
   secrets?: readonly string[]

@@ -1,4 +1,4 @@
-import { minSecretLength } from '@clientele/core/database-url'
+import { isSecret, secretRule } from '@clientele/core/database-url'
 
 // Parsers of environment variables. Each throws an Error whose message says what the variable
 // must be, and never repeats the value: it may be a secret.
@@ -39,10 +39,8 @@ function readList(text: string): string[] {
 
 export function readSecrets(text: string): string[] {
   const secrets = readList(text)
-  if (secrets.every((secret) => secret.length >= minSecretLength)) return secrets
-  throw new Error(
-    `must have at least ${minSecretLength} characters, and each secret of a list: openssl rand -base64 32`,
-  )
+  if (secrets.every(isSecret)) return secrets
+  throw new Error(`${secretRule} (each secret of a list)`)
 }
 
 /** Where callers see the mount point. */
