@@ -45,7 +45,7 @@ export const promisesOfPersonalData: readonly ProvenPromise[] = [
   },
   {
     said: [
-      'One thing stays: if the person has acted as another user, that event, and the session for its hour, keep the actor as the caller wrote it',
+      'Two things stay: if the person has acted as another user, that event, and the session for its hour, keep the actor as the caller wrote it',
     ],
     test: { file: 'sessions/impersonation', name: 'keeps an erased person who acted' },
     broken: [
