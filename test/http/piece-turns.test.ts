@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { takeTurns } from '@clientele/core/node'
 import { expect, onTestFinished, test } from 'vitest'
 import { watchTurns } from '../support/watch-turns.ts'
@@ -36,13 +37,14 @@ test('bodies in many small pieces, on many connections, are read in turns, and a
     }),
   )
 
-  const [older, ...others] = await openMany(port, connections + 1)
-  const sockets = [...(older === undefined ? [] : [older]), ...others]
+  const older = await openOne(port)
+  const others = await openMany(port, connections)
+  const sockets = [older, ...others]
   for (let round = 1; round <= 3; round++) {
     methods.length = 0
     const answered = sockets.map((socket) => once(socket, 'data'))
     for (const socket of others) socket.write(fine)
-    older?.write(plain)
+    older.write(plain)
     await Promise.all(answered)
     expect(methods).toHaveLength(connections + 1)
     // It is written last. In the first round, all of them have sent little before.
@@ -65,31 +67,58 @@ test('a newer connection is read before those that have used up a turn by a few 
   )
   const older = await openMany(port, 100)
   for (let round = 1; round <= 2; round++) {
-    const [newer] = await openMany(port, 1)
+    const newer = await openOne(port)
     methods.length = 0
-    const sockets = [...older, ...(newer === undefined ? [] : [newer])]
-    const answered = sockets.map((socket) => once(socket, 'data'))
+    const answered = [...older, newer].map((socket) => once(socket, 'data'))
     for (const socket of older) socket.write(inPieces(90))
-    newer?.write(plain)
+    newer.write(plain)
     await Promise.all(answered)
     expect(methods).toHaveLength(101)
     if (round > 1) expect(methods.indexOf('GET')).toBeLessThan(60)
   }
 })
 
+test('a connection that has used up a turn is read, however many others go on with a few pieces each', async () => {
+  const chunk = `60\r\n${'x'.repeat(96)}\r\n`
+  const others = new Map<number | undefined, Socket>()
+  const { port } = await serve(
+    takeTurns((req, res) => {
+      const other = others.get(req.socket.remotePort)
+      let pieces = 0
+      // The next ones come when these have been read, so that none of them sends many in a turn.
+      req.on('data', () => ++pieces % 20 === 0 && other?.write(chunk.repeat(20)))
+      req.on('end', () => res.end('{}'))
+    }),
+  )
+  const used = await openOne(port)
+  used.write(inPieces(300))
+  await once(used, 'data')
+  for (const socket of await openMany(port, 400)) others.set(socket.localPort, socket)
+  const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n'
+  for (const socket of others.values()) socket.write(head + chunk.repeat(20))
+  await sleep(200)
+  for (let round = 0; round < 3; round++) {
+    used.write(plain)
+    await once(used, 'data')
+  }
+})
+
 /** Connections that have been answered once, one after the other */
 async function openMany(port: number, count: number): Promise<Socket[]> {
   const sockets: Socket[] = []
-  for (let index = 0; index < count; index++) {
-    const socket = connect(port, '127.0.0.1')
-    onTestFinished(() => {
-      socket.destroy()
-    })
-    socket.write(plain)
-    await once(socket, 'data')
-    sockets.push(socket)
-  }
+  for (let index = 0; index < count; index++) sockets.push(await openOne(port))
   return sockets
+}
+
+/** A connection that has been answered once */
+async function openOne(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  socket.write(plain)
+  await once(socket, 'data')
+  return socket
 }
 
 test.each([

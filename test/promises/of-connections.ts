@@ -79,7 +79,7 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['connections that have not used up a turn are read first'],
+    said: ['connections that have sent the fewest pieces lately are read first'],
     test: {
       file: 'http/piece-turns',
       name: 'a newer connection is read before those that have used up a turn by a few pieces each',
@@ -87,8 +87,8 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/http/node/piece-turns.ts',
-        from: 'heldForTurn = [...fresh, ...used].filter(',
-        to: 'heldForTurn = [...used, ...fresh].filter(',
+        from: 'one.spent - other.spent',
+        to: 'other.spent - one.spent',
       },
     ],
   },
