@@ -97,9 +97,14 @@ test('a connection that has used up a turn is read, however many others go on wi
   const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n'
   for (const socket of others.values()) socket.write(head + chunk.repeat(20))
   await sleep(200)
+  // Node closes a connection that it does not read.
+  used.on('error', () => {})
   for (let round = 0; round < 3; round++) {
     used.write(plain)
-    await once(used, 'data')
+    const isAnswered = await new Promise((resolve) =>
+      used.once('data', () => resolve(true)).once('close', () => resolve(false)),
+    )
+    expect(isAnswered).toBe(true)
   }
 })
 

@@ -82,13 +82,13 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     said: ['connections that have sent the fewest pieces lately are read first'],
     test: {
       file: 'http/piece-turns',
-      name: 'a newer connection is read before those that have used up a turn by a few pieces each',
+      name: 'a connection that has used up a turn is read, however many others go on with a few pieces each',
     },
     broken: [
       {
         file: 'core/src/http/node/piece-turns.ts',
-        from: 'one.spent - other.spent',
-        to: 'other.spent - one.spent',
+        from: 'countsAt(reader, now) > few',
+        to: 'countsAt(reader, now) < 0',
       },
     ],
   },

@@ -47,6 +47,17 @@ export const strangerAttacks: readonly Attack[] = [
       ways.repeat(200, () => ({ line: 'POST /client/user/auth/login', ...inChunks(94, 1) })),
   },
   {
+    name: 'bodies in a few chunks at a time',
+    from: 'stranger',
+    what: 'sign-ins in 440 chunks, ten of them every 25 ms, on 1,000 connections, where the other account opens one for each request',
+    meetsNewConnections: true,
+    run: (ways) =>
+      ways.inPortions(1_000, 60, 25, () => ({
+        line: 'POST /client/user/auth/login',
+        ...inChunks(440, 1),
+      })),
+  },
+  {
     name: 'many lines of a head',
     from: 'stranger',
     what: 'requests of 900 header lines, on 200 connections',

@@ -103,6 +103,25 @@ export class Ways {
     })
   }
 
+  /** Over a number of connections one request after the other, so many bytes at a time and then a pause. */
+  inPortions(
+    connections: number,
+    bytes: number,
+    pauseMilliseconds: number,
+    make: Make,
+  ): Promise<unknown> {
+    return this.#keepOpen(connections, (socket) => {
+      let rest = ''
+      const timer = setInterval(() => {
+        if (socket.writableLength > 0) return
+        if (rest === '') rest = this.#write(make)
+        socket.write(rest.slice(0, bytes))
+        rest = rest.slice(bytes)
+      }, pauseMilliseconds)
+      socket.on('close', () => clearInterval(timer))
+    })
+  }
+
   /** Over a number of connections a request each, whose last bytes are sent on all of them at the same moment. */
   async endTogether(connections: number, make: Make): Promise<void> {
     const unended = new Map<Socket, string>()

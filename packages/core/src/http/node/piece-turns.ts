@@ -10,11 +10,16 @@ const piecesOfConnection = 20
 const mostOfQueue = 500
 /** After this time, half as many pieces count against a connection. */
 const halfLifeMs = 1_000
+/** Who has sent so few pieces lately is never queued, unless there are so many of them that they fill the turns together. */
+const fewSpent = 30
+const fewSpentOfAll = 30_000
 
 interface Reader {
   socket: Socket
-  /** How many pieces it has sent in this turn; of a queued one: in its last turn */
+  /** How many pieces it has sent in this turn */
   pieces: number
+  /** How many it has sent when it was last read */
+  lastPieces: number
   /** How many pieces counted against it at `spentAt` */
   spent: number
   spentAt: number
@@ -24,20 +29,19 @@ interface Reader {
 }
 
 const readers = new WeakMap<Socket, Reader>()
+/** By age */
 const connected = new Set<Reader>()
 const counted = new Set<Reader>()
 const queue = new Set<Reader>()
 /** Undefined until the others are held */
 let heldForTurn: Reader[] | undefined
-/** Were read in the last turn, and are held in this one */
-let resting: Reader[] = []
 let piecesOfTurn = 0
 let isScheduled = false
 
 /** Lets pieces of a connection be counted; that it has come counts, too. */
 export function meetReader(socket: Socket, mayRead: () => boolean): void {
-  const spent = { spent: piecesOfConnection, spentAt: performance.now() }
-  const reader: Reader = { socket, pieces: 0, ...spent, isHeld: false, mayRead }
+  const none = { pieces: 0, lastPieces: 0, spent: 0, spentAt: 0 }
+  const reader: Reader = { socket, ...none, isHeld: false, mayRead }
   readers.set(socket, reader)
   connected.add(reader)
   // Node resumes reading for reasons of its own.
@@ -82,15 +86,24 @@ function enqueue(reader: Reader): void {
   hold(reader)
 }
 
+/**
+ * Who has sent many pieces lately is queued, also if it has sent none in this turn: the system names connections in the order
+ * in which data comes, and those that have been held last.
+ */
 function holdRest(): void {
-  for (const reader of counted)
-    if (reader.pieces > piecesOfConnection && !reader.socket.destroyed && !queue.has(reader))
-      enqueue(reader)
-  // A connection that is not being read, such as an upgraded one, is left to the host or to Node.
-  heldForTurn = [...connected].filter(
-    ({ isHeld, socket }) => !isHeld && socket.readableFlowing === true,
-  )
-  for (const reader of heldForTurn) hold(reader)
+  const now = performance.now()
+  const few = Math.min(fewSpent, fewSpentOfAll / connected.size)
+  heldForTurn = []
+  for (const reader of connected) {
+    const { isHeld, socket } = reader
+    // A connection that is not being read, such as an upgraded one, is left to the host or to Node.
+    if (isHeld || socket.readableFlowing !== true) continue
+    if (countsAt(reader, now) > few) enqueue(reader)
+    else {
+      heldForTurn.push(reader)
+      hold(reader)
+    }
+  }
 }
 
 /** How many of the pieces that it has sent count against it. */
@@ -118,31 +131,37 @@ function schedule(): void {
 
 function endTurn(): void {
   isScheduled = false
-  const held = heldForTurn?.filter((reader) => !queue.has(reader)) ?? []
-  // The system names those first that have been read and have sent more since: others would be held again before they are read.
-  const ready = [...resting, ...held.filter((reader) => !counted.has(reader))]
-  resting = held.filter((reader) => counted.has(reader))
-  heldForTurn = undefined
   piecesOfTurn = 0
-  for (const reader of counted) if (!queue.has(reader)) reader.pieces = 0
+  for (const reader of counted) {
+    reader.lastPieces = reader.pieces
+    reader.pieces = 0
+  }
   counted.clear()
   // In this order they are read, too.
-  for (const reader of leastSpentFirst(ready)) release(reader)
+  for (const reader of fromBothEnds(heldForTurn ?? [])) if (!queue.has(reader)) release(reader)
+  heldForTurn = undefined
+  if (queue.size === 0) return
   let room = mostOfQueue
-  for (const reader of queue) {
+  for (const reader of leastSpentFirst(queue)) {
     if (room <= 0) break
-    room -= reader.pieces
-    reader.pieces = 0
+    room -= reader.lastPieces
     queue.delete(reader)
     release(reader)
   }
-  if (queue.size > 0 || resting.length > 0) schedule()
+  if (queue.size > 0) schedule()
 }
 
-function leastSpentFirst(some: Reader[]): Reader[] {
+/**
+ * The oldest and the newest by turns: what a connection will send first is not known, so thousands of a stranger's may be
+ * among them, older or newer than others.
+ */
+function fromBothEnds(byAge: readonly Reader[]): Reader[] {
+  return byAge.flatMap((_, index) => byAge.at(index % 2 === 0 ? index / 2 : -(index + 1) / 2) ?? [])
+}
+
+function leastSpentFirst(some: Iterable<Reader>): Reader[] {
   const now = performance.now()
-  return some
-    .map((reader) => ({ reader, spent: countsAt(reader, now) }))
+  return Array.from(some, (reader) => ({ reader, spent: countsAt(reader, now) }))
     .sort((one, other) => one.spent - other.spent)
     .map(({ reader }) => reader)
 }
