@@ -240,6 +240,30 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     await enrol(clientele, accountId, curious.id, new SoftwareAuthenticator())
   })
 
+  test('enrolments at once that nobody else has count for nothing, also those that are refused', async () => {
+    const { clientele, accountId, user } = await start()
+    const device = new SoftwareAuthenticator()
+    const response = await enrolShowing(clientele, accountId, user.id, device)
+    const { user: busy } = await world.addUser(clientele, { accountId })
+    const begin = () => clientele.passkeys.beginEnrolment(accountId, busy.id)
+    const all = await Promise.all(Array.from({ length: 40 }, begin))
+    const codes = await Promise.all(
+      all.map(({ challenge, options }) => {
+        const input = { challenge, response: new SoftwareAuthenticator().create(options) }
+        return codeOf(clientele.passkeys.enrol(accountId, busy.id, input))
+      }),
+    )
+    expect(codes).toContain('rate_limited')
+    // Ten others may still be found out, no more.
+    for (let time = 0; time < 10; time++) {
+      const { challenge, options } = await begin()
+      const input = { challenge, response: device.recreate(response, options) }
+      const shown = clientele.passkeys.enrol(accountId, busy.id, input)
+      expect(await codeOf(shown)).toBe('passkey_taken')
+    }
+    expect(await codeOf(begin())).toBe('rate_limited')
+  })
+
   test('faults of the database count for nothing, and what is stored is said to be', async () => {
     const opened = openRepository(database.url)
     let failing: 'enrol' | 'count' | undefined = 'enrol'

@@ -40,7 +40,7 @@ export async function enrolPasskey(
   userId: string,
   { challenge, response, name, use }: z.output<typeof enrolPasskeySchema>,
 ): Promise<Passkey> {
-  const { repository, loginThrottle, events, newId, clock } = services
+  const { repository, events, newId, clock } = services
   const subject = { userId, sessionId: null }
   const found = await repository.users.findSubject(call.accountId, clock(), subject)
   if (found === undefined) throw new ClienteleError('user_not_found')
@@ -72,9 +72,7 @@ export async function enrolPasskey(
   const { sessionId } = ceremony
   const session = sessionId === null ? undefined : { id: sessionId, now }
   const write = { maximum: maxPasskeys, tokensNotBefore, session, event }
-  // A user who tries ids learns which of them are others'. It counts before it is looked at, also for those at once.
-  const attempt = { accountId: call.accountId, target: toTakenPasskeysTarget(userId) }
-  await loginThrottle.take('login', attempt)
+  const undo = await countLookUp(services, call, userId)
   let outcome: Awaited<ReturnType<typeof repository.passkeys.enrol>> | undefined
   try {
     outcome = await repository.passkeys.enrol(call.accountId, passkey, write)
@@ -82,8 +80,29 @@ export async function enrolPasskey(
     events.emit(event)
     return toPasskey({ ...passkey, lastUsedAt: null })
   } finally {
-    // What is stored stays so, also if the count is not undone.
-    if (outcome !== 'passkey_taken')
-      await loginThrottle.undo('login', attempt).catch(() => undefined)
+    if (outcome !== 'passkey_taken') await undo()
   }
+}
+
+/**
+ * Counts an enrolment before it is looked at, also those at once: a user who tries ids learns which of them are others'.
+ * Returns the function that takes it back.
+ *
+ * @throws ClienteleError `rate_limited`
+ */
+async function countLookUp(
+  { loginThrottle }: PasskeysServices,
+  { accountId }: Call,
+  userId: string,
+): Promise<() => Promise<void>> {
+  const attempt = { accountId, target: toTakenPasskeysTarget(userId) }
+  // What is stored stays so, also if the count is not undone.
+  const undo = () => loginThrottle.undo('login', attempt).catch(() => undefined)
+  await loginThrottle.check('login', attempt)
+  await loginThrottle.fail('login', attempt).catch(async (error: unknown) => {
+    // It is not looked at. No success clears such counts: those of many at once would refuse the user's next.
+    if (error instanceof ClienteleError && error.code === 'rate_limited') await undo()
+    throw error
+  })
+  return undo
 }
