@@ -131,6 +131,28 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
     expect(error).toMatchObject({ hook: 'beforeSignIn', accountId, error: { message: /broken/ } })
   })
 
+  test.each<[string, string, () => unknown]>([
+    ['a refusal', 'refused_by_hook', () => new HookRefusal('No.')],
+    ['a refusal later', 'refused_by_hook', async () => new HookRefusal('No.')],
+    ['false', 'hook_unavailable', () => false],
+    ['the answer of a service', 'hook_unavailable', () => ({ refuse: 'No.' })],
+  ])('let nothing happen where they return %s', async (_what, code, answer) => {
+    const hook = answer as () => void // what a host without types may write
+    const { clientele, accountId, user, credentials, errors } = await start({
+      beforeCreate: hook,
+      beforeUpdate: hook,
+      beforeSignIn: hook,
+    })
+    const refused = [
+      clientele.users.create(accountId, { ...newUser, email: newEmail() }),
+      clientele.users.patch(accountId, user.id, { name: 'Ada King' }),
+      clientele.auth.logIn(accountId, credentials),
+    ]
+    expect(await Promise.all(refused.map(codeOf))).toEqual([code, code, code])
+    if (code === 'hook_unavailable')
+      expect(errors[0]).toMatchObject({ error: { message: /must return nothing/ } })
+  })
+
   test('get what changes, and are not asked when access is taken away', async () => {
     const told: unknown[] = []
     const beforeUpdate: ClienteleHooks['beforeUpdate'] = (user, { before, changed }) =>

@@ -127,7 +127,11 @@ describe.each(databases)('the user that an ID token signs in on $name', ({ open 
     'links nobody who %s while the hook of the sign-in is asked',
     async (what) => {
       let meanwhile = () => Promise.resolve<unknown>(undefined)
-      const hooks = { beforeSignIn: () => meanwhile() }
+      const hooks = {
+        beforeSignIn: async () => {
+          await meanwhile()
+        },
+      }
       const opened = await world.trusting(linking, { hooks })
       const { clientele, accountId, user } = opened
       const { outcome } = world.signer(opened)

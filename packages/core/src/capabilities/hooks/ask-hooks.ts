@@ -2,10 +2,18 @@ import type { Call } from '../../base/call/call.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { type StoredUser, toClientUser } from '../../user-model/stored-user.ts'
 import { readClaims } from './claims.ts'
+import { HookRefusal } from './hook-refusal.ts'
 import type { BeforeCreateContext, TokenClaimsContext } from './hook-types.ts'
 import type { HooksServices } from './services.ts'
 
-const ignoreAnswer = (): void => {}
+/** A refusal that is returned in place of thrown must not look like consent. */
+function assertConsent(answer: unknown): void {
+  if (answer instanceof HookRefusal) throw answer
+  if (answer !== undefined && answer !== null)
+    throw new Error(
+      'The hook returned a value. It must return nothing, and refuses by throwing a HookRefusal.',
+    )
+}
 
 /** Whether a hook has refused what was to happen. */
 export function isRefusedByHook(error: unknown): error is ClienteleError {
@@ -25,7 +33,7 @@ export async function askBeforeCreate(
     call,
     'beforeCreate',
     (given, context) => given.beforeCreate?.(created, { ...context, origin }),
-    ignoreAnswer,
+    assertConsent,
   )
 }
 
@@ -49,7 +57,7 @@ export async function askBeforeUpdate(
     call,
     'beforeUpdate',
     (given, context) => given.beforeUpdate?.(updated, { ...context, ...about }),
-    ignoreAnswer,
+    assertConsent,
   )
 }
 
@@ -85,7 +93,7 @@ async function askBeforeSignIn(
     'beforeSignIn',
     (given, context) =>
       given.beforeSignIn?.(signedIn, { ...context, amr: [...amr], needsSecondFactor }),
-    ignoreAnswer,
+    assertConsent,
   )
 }
 

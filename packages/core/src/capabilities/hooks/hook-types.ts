@@ -55,8 +55,8 @@ export interface TokenClaimsContext extends HookContext {
 
 /**
  * Functions of yours that Clientele asks before it acts. Each may take three seconds. `before…` functions let it happen
- * by returning, and refuse it by throwing a `HookRefusal`. One that fails or is late is 503 `hook_unavailable`, and nothing
- * is written. They run outside of transactions. None gets a password.
+ * by returning nothing, and refuse it by throwing a `HookRefusal`. One that fails, is late or returns a value is 503
+ * `hook_unavailable`, and nothing is written. They run outside of transactions. None gets a password.
  *
  * @example
  * import { createClientele, HookRefusal } from '@clientele/core'
@@ -77,16 +77,16 @@ export interface ClienteleHooks {
    *
    * @param user as it is to be stored
    */
-  beforeCreate?(user: ClientUser, context: BeforeCreateContext): unknown
+  beforeCreate?(user: ClientUser, context: BeforeCreateContext): void | Promise<void>
   /**
    * Before a user is changed by a caller (replace, patch, activate, import) or gets another password in place of an
    * expired one. Taking access away does not ask: deactivation alone, ending sessions, deletion, erasure.
    *
    * @param user as it is to be stored; `updatedAt` is that of now
    */
-  beforeUpdate?(user: ClientUser, context: BeforeUpdateContext): unknown
+  beforeUpdate?(user: ClientUser, context: BeforeUpdateContext): void | Promise<void>
   /** Before a session is opened, after all factors were shown, and before an ID token creates or links a user. */
-  beforeSignIn?(user: ClientUser, context: BeforeSignInContext): unknown
+  beforeSignIn?(user: ClientUser, context: BeforeSignInContext): void | Promise<void>
   /**
    * Gives claims that are added to each token of the user: at a sign-in, at each refresh, for an impersonation. At most
    * 4 KiB as JSON; claims of RFC 7519 and those of Clientele's tokens are refused: 500 `hook_failed`, and no token.
