@@ -262,7 +262,7 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     ])
   })
 
-  test('a batch has up to 500 records, 512 KiB and 50,000 values', async () => {
+  test('a batch has up to 500 records, 512 KiB and 20,000 values', async () => {
     const record = (index: number) => ({
       email: `user-${index}@example.com`,
       name: 'Ada Lovelace',
@@ -290,11 +290,39 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
       return [status, json.errors]
     }
     const tooMany = [expect.objectContaining({ pointer: '', code: 'too_many' })]
-    expect(await refuse(Array.from({ length: 50_000 }, () => []))).toEqual([422, tooMany])
+    expect(await refuse(Array.from({ length: 20_000 }, () => []))).toEqual([422, tooMany])
+    expect((await refuse(Array.from({ length: 19_990 }, () => [])))[0]).toBe(200)
     const nest = (depth: number): unknown => (depth === 0 ? 0 : [nest(depth - 1)])
     const tooDeep = [expect.objectContaining({ pointer: '', code: 'too_deep' })]
     expect(await refuse(nest(33))).toEqual([422, tooDeep])
     expect((await refuse(nest(32)))[0]).toBe(200)
+  })
+
+  test('a batch of many different names, or orders of names, is refused before it is parsed', async () => {
+    const problem = {
+      pointer: '',
+      code: 'too_many',
+      message: 'must not hold more than 2500 different member names or orders of names',
+    }
+    const send = async (records: unknown[]) => {
+      const { status, json } = await ask('POST', 'import', { records })
+      return status === 200 ? 200 : json.errors
+    }
+    const namesOf = (count: number, from = 0) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${from + index}`, 0]))
+    expect(await send([namesOf(19_000)])).toEqual([problem])
+    expect(await send([{ metadata: namesOf(2_600) }])).toEqual([problem])
+    expect(await send(Array.from({ length: 300 }, (_, at) => namesOf(9, at * 9)))).toEqual([
+      problem,
+    ])
+    const shifted = Array.from({ length: 300 }, (_, at) => ({ [`n${at % 9}`]: 0, ...namesOf(9) }))
+    expect(await send(shifted)).toBe(200)
+    const rotated = Array.from({ length: 300 }, (_, at) =>
+      Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`n${(i * at + at) % 301}`, 0])),
+    )
+    expect(await send(rotated)).toEqual([problem])
+    expect(await send(Array.from({ length: 300 }, () => namesOf(60)))).toBe(200)
+    expect(await send([namesOf(2_400)])).toBe(200)
   })
 
   test('a page of an export ends after about a megabyte, and no user is missing', async () => {

@@ -21,6 +21,8 @@ import {
   mergeDrafts,
 } from '../../packages/console/src/page/screens/users/compare-drafts.ts'
 import { emptyDraft } from '../../packages/console/src/page/screens/users/user-draft.ts'
+import { countLayouts } from '../../packages/core/src/base/input/count-layouts.ts'
+import { measureJsonText } from '../../packages/core/src/base/input/measure-json-text.ts'
 
 describe('two versions of a user', () => {
   const base = { ...emptyDraft, name: 'Ada', email: 'ada@example.com', metadata: '{"plan":"pro"}' }
@@ -151,16 +153,25 @@ describe('batches of an import', () => {
 
   test('each batch fits the limits of the server, and no record is missing', async () => {
     const large = { name: 'ü𝄞'.repeat(20_000) }
-    const many = { roles: Array.from({ length: 9_000 }, () => 0) }
+    const many = { roles: Array.from({ length: 4_000 }, () => 0) }
     const small = { name: 'Ada', metadata: nest(30) }
-    const values = [...Array(5).fill(large), ...Array(12).fill(many), ...Array(900).fill(small)]
+    const named = (from: number) => ({
+      name: ','.repeat(8_000),
+      metadata: Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`n${from + i}`, i])),
+    })
+    const values = [
+      ...[...Array(5).fill(large), ...Array(12).fill(many), ...Array(900).fill(small)],
+      ...[named(0), named(0), named(5_000), named(9_000), ...Array(3).fill(many)],
+    ]
     const batches = await gatherAll(values)
     expect(batches.flatMap(({ lines }) => lines)).toEqual(values.map((_, index) => index + 1))
     expect(batches.flatMap(({ faults }) => faults)).toEqual([])
     for (const batch of batches) {
       const text = JSON.stringify({ records: batch.values })
       expect(Buffer.byteLength(text)).toBeLessThan(500 * 1024)
-      expect(text.split(',').length).toBeLessThan(50_000)
+      const { values } = measureJsonText(Buffer.from(text))
+      expect(values).toBeLessThan(20_000)
+      expect(countLayouts(Buffer.from(text), 5_000)).toBeLessThan(2_500)
       expect(batch.values.length).toBeLessThanOrEqual(500)
     }
   })
@@ -168,11 +179,12 @@ describe('batches of an import', () => {
   test('a record for which the server would refuse its batch is an error of its line', async () => {
     const [batch] = await gatherAll([
       { name: 'x'.repeat(200_000) },
-      { roles: Array.from({ length: 30_000 }, () => 0) },
+      { roles: Array.from({ length: 5_001 }, () => 0) },
       { metadata: nest(33) },
+      { metadata: Object.fromEntries(Array.from({ length: 1_300 }, (_, i) => [`n${i}`, i])) },
       { name: '[[{'.repeat(20), metadata: nest(31) },
     ])
-    expect(batch?.faults.map(({ line }) => line)).toEqual([1, 2, 3])
-    expect(batch?.lines).toEqual([4])
+    expect(batch?.faults.map(({ line }) => line)).toEqual([1, 2, 3, 4])
+    expect(batch?.lines).toEqual([5])
   })
 })

@@ -164,4 +164,22 @@ describe.each(databases)('a group of SCIM is a role, on $name', ({ open }) => {
       ).body,
     ).toMatchObject({ displayName: 'staff' })
   })
+
+  test('is not written from a body of many different names', async () => {
+    const { ask } = await world.provider()
+    const named = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, 0]))
+    const { body: group } = await ask('POST', '/Groups', { displayName: 'one', x: named(2_400) })
+    for (const [method, path] of [
+      ['POST', '/Groups'],
+      ['PUT', `/Groups/${group.id}`],
+      ['PATCH', `/Groups/${group.id}`],
+    ] as const) {
+      const refused = await ask(method, path, { displayName: 'two', x: named(2_600) })
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringContaining('2500 different member names') },
+      })
+    }
+  })
 })

@@ -13,13 +13,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export type BodyRules = Pick<
   Route,
-  | 'acceptsMergePatch'
-  | 'acceptsScim'
-  | 'takesForm'
-  | 'takesLines'
-  | 'maxBodyBytes'
-  | 'hasItems'
-  | 'maxValues'
+  'acceptsMergePatch' | 'acceptsScim' | 'takesForm' | 'takesLines' | 'maxBodyBytes' | 'hasItems'
 >
 
 /** A body that is read but not parsed: bytes, or the value from the host's parser */
@@ -198,9 +192,9 @@ async function dropRest(reader: AsyncIterator<Uint8Array>): Promise<void> {
   while ((await reader.next()).done !== true);
 }
 
-function parseJson(bytes: Uint8Array, { hasItems = false, maxValues }: BodyRules): unknown {
+function parseJson(bytes: Uint8Array, { hasItems = false }: BodyRules): unknown {
   // Counted first: a small text may hold many values, and parsing them would delay other requests.
-  const bounded = boundJson(bytes, hasItems, maxValues)
+  const bounded = boundJson(bytes, hasItems)
   try {
     return JSON.parse(decoder.decode(bounded))
   } catch {

@@ -86,8 +86,6 @@ export interface Route<Path = unknown, Query = unknown, Body = unknown> {
   hasItems?: boolean
   /** Whether the body holds a list of items, each of which is looked up: it weighs as much as a page of that length */
   looksUpItems?: boolean
-  /** The maximum number of JSON values in a body with a list of items. @default 50,000 */
-  maxValues?: number
   /** The request header fields that it reads */
   requestHeaders?: readonly HeaderName[]
   /** Whether hooks of the host's are asked: the request may have a `Clientele-Hook-Context` for them */

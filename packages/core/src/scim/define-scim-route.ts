@@ -22,7 +22,6 @@ type Given<Path, Query, Body> = Pick<
   | 'bodySchema'
   | 'maxBodyBytes'
   | 'hasItems'
-  | 'maxValues'
   | 'handle'
 >
 

@@ -24,8 +24,6 @@ import type { ScimRoutesServices } from './services.ts'
 
 /** A list of 4,000 members */
 const maxBodyBytes = 512 * 1024
-/** Of 4,000 members with four attributes each; more would hold up others while they are parsed */
-const maxValues = 20_000
 
 const pathSchema = z.object({ id: pathIdSchema('scim_group_not_found') })
 
@@ -58,7 +56,6 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       bodySchema: resourceBodySchema,
       maxBodyBytes,
       hasItems: true,
-      maxValues,
       handle: async (context, { query, body }) => {
         const input = finishGroupDraft(readGroup(body))
         const group = await createScimGroup(services, context.call, input)
@@ -90,7 +87,6 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       bodySchema: resourceBodySchema,
       maxBodyBytes,
       hasItems: true,
-      maxValues,
       handle: async (context, { path, query, body }) => {
         const { request } = context
         const call = context.call
@@ -110,7 +106,6 @@ export function createScimGroupRoutes(services: ScimRoutesServices): Route[] {
       bodySchema: resourceBodySchema,
       maxBodyBytes,
       hasItems: true,
-      maxValues,
       handle: async (context, { path, query, body }) => {
         const { request } = context
         const call = context.call

@@ -59,7 +59,7 @@ export function cutJsonText(bytes: Uint8Array, maxDepth: number): Uint8Array {
 }
 
 /** The index of the quote that ends the string which begins at this index */
-function findStringEnd(bytes: Uint8Array, start: number): number {
+export function findStringEnd(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     const byte = bytes[at]
     if (byte === quote) return at
