@@ -11,7 +11,7 @@ process.env.RECHECK_SYNC_BACKEND = 'pure'
 const packages = join(root, 'packages')
 
 const slashes = '/\\/+$/'
-const addresses = String.raw`/[^\s@"<>(),;:=/\\]{1,64}@(?:[\p{L}\p{M}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|[\p{L}\p{M}]{2,})/gu`
+const addresses = String.raw`/[^\s@"<>(),;:=/\\]{1,64}@(?:[\p{L}\p{M}\p{N}-]+\.)+\p{N}*[\p{L}\p{M}-][\p{L}\p{M}\p{N}-]*/gu`
 const hostFiles = [
   'cli/src/server/console-address.ts',
   'cli/src/server/request-listener.ts',

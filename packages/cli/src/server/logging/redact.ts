@@ -16,9 +16,9 @@ const hiddenForms: readonly [RegExp, string][] = [
   [/\$[a-z0-9][\w-]*\$[^\s"')]+/g, hidden],
   // The password of a URL
   [/:\/\/([^\s/@:]*):[^\s@/]+@/g, `://$1:${hidden}@`],
-  // E-mail addresses; without a domain name it is another kind of @, as in the path of a package
+  // E-mail addresses; with a number as the last label it is another kind of @, as in the path of a package
   [
-    /[^\s@"<>(),;:=/\\]{1,64}@(?:[\p{L}\p{M}\p{N}-]+\.)+(?:xn--[\p{L}\p{N}-]+|[\p{L}\p{M}]{2,})/gu,
+    /[^\s@"<>(),;:=/\\]{1,64}@(?:[\p{L}\p{M}\p{N}-]+\.)+\p{N}*[\p{L}\p{M}-][\p{L}\p{M}\p{N}-]*/gu,
     hidden,
   ],
 ]
