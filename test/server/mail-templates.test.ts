@@ -85,11 +85,13 @@ test('a name makes no link', async () => {
       'password_reset.subject.txt': 'Reset',
       'password_reset.txt': '{{name}}: {{token}}',
     },
-    'Win: https://evil.test/a or a@b.test',
+    'Win: https://evil.test/a or a@b.test or a\u3002test b\uff61test c\uff0etest',
   )
   expect(reset?.text).toContain(
     'Win: https:\u2060/\u2060/\u2060evil.\u2060test/\u2060a or a@\u2060b.\u2060test',
   )
+  // Browsers take these for dots.
+  expect(reset?.text).toContain('or a\u3002\u2060test b\uff61\u2060test c\uff0e\u2060test')
 })
 
 test('a mail without HTML is plain text alone', async () => {

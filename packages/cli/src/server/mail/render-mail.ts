@@ -7,8 +7,11 @@ export const placeholder = /\{\{([^{}]*)\}\}/g
 /** Embeddings, overrides and isolates: in a name they would reorder the words after it, or the code. */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
 
-/** What mail programs make links of: in a name, a stranger would have us mail a link to anybody. */
-const linkSigns = /[.:/@](?=\S)/g
+/**
+ * What mail programs make links of, the dots of other scripts too (IDNA): in a name, a stranger would have us mail a link to
+ * anybody.
+ */
+const linkSigns = /[.\u3002\uff0e\uff61:/@](?=\S)/g
 
 /** The placeholders of what each kind of mail is sent for; a text must have the first. */
 const secrets = {
