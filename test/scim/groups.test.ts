@@ -145,6 +145,20 @@ describe.each(databases)('a group of SCIM is a role, on $name', ({ open }) => {
       expect(body).toMatchObject({ status: '400', scimType: 'invalidPath' })
     }
     expect(await rolesOf(accountId, ...users)).toEqual([[], [], ['staff']])
+    for (const replaced of [
+      { path: 'members' },
+      { path: 'members', value: null },
+      { path: 'members.value', value: null },
+      { value: { members: null } },
+    ]) {
+      const { body } = await patch(path, { op: 'replace', ...replaced })
+      expect(body).toMatchObject({ status: '400', scimType: 'invalidValue' })
+    }
+    expect(await rolesOf(accountId, ...users)).toEqual([[], [], ['staff']])
+    await patch(path, { op: 'replace', path: 'members', value: [] })
+    expect(await rolesOf(accountId, ...users)).toEqual([[], [], []])
+    await patch(path, { op: 'replace', value: { members: [third] } })
+    expect(await rolesOf(accountId, ...users)).toEqual([[], [], ['staff']])
     await ask('PUT', path, { displayName: 'staff', members: [] })
     expect(await rolesOf(accountId, ...users)).toEqual([[], [], []])
     const { Resources } = (await ask('GET', '/Groups?excludedAttributes=members')).body

@@ -87,6 +87,9 @@ function patchMembers(
   const isAbsent = value === undefined || value === null
   if (filter !== undefined && op !== 'remove')
     throw new ClienteleError('scim_path_invalid', 'A filter of members can only remove them.')
+  // An empty list is what empties a group: a value that is missing is a mistake.
+  if (op === 'replace' && isAbsent)
+    throw new ClienteleError('scim_value_invalid', 'members must be a list, which may be empty.')
   const ids = filter === undefined ? readMembers(value) : idsIn(filter)
   if (op === 'replace' || (op === 'remove' && filter === undefined && isAbsent)) {
     draft.all = new Set(op === 'replace' ? ids : [])
