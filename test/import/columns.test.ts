@@ -232,6 +232,7 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     ['email_verified', 1, 'type'],
     ['updated_at', '2020-01-02', 'format'],
     ['created_at', '2020-01-02T03:04:05', 'format'],
+    ['created_at', '2020-13-01', 'format'],
     // Beyond four digits of a year an export would write what no import takes.
     ['created_at', '9999-12-31T23:59:59-01:00', 'value'],
     ['updated_at', '0000-01-01T00:00:00+01:00', 'value'],
@@ -241,6 +242,7 @@ describe.each(databases)('the columns of an import on $name', (target) => {
     const { errors, imported } = await world.import(account, [user(1, { [name]: value })])
     expect({ errors, imported }).toMatchObject({ errors: [{ line: 1, code }], imported: 0 })
     expect(errors[0]?.message).toMatch(`/${name} must`)
+    expect(errors[0]?.message.match(/must/g)).toHaveLength(1)
   })
 
   test('users without a password are counted and reported', async () => {

@@ -20,7 +20,7 @@ export type CheckedRecord = z.output<ImportSchemas['object']>
 
 /** A time with an offset may be outside of the years 0000 to 9999, which RFC 3339 cannot express. */
 const wireTime = z.iso
-  .datetime({ offset: true })
+  .datetime({ offset: true, abort: true })
   .refine((text) => isWritable(Date.parse(text)), {
     params: { code: 'value' },
     message: 'must be in the years 0000 to 9999, UTC',
