@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type ClienteleHooks, HookRefusal, type NewTrustedIssuer } from '@clientele/core'
 import { decodeJwt, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -479,4 +482,12 @@ describe.each(databases)('hooks, on $name', ({ open }) => {
     hanging = ''
     await clientele.users.patch(accountId, user.id, { name: 'Ada King' })
   })
+})
+
+test('a process without a server learns that a hook never answers', {
+  timeout: 20_000,
+}, async () => {
+  const script = join(import.meta.dirname, 'silent-hook.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [script])
+  expect(stdout).toBe('hook_unavailable\n')
 })

@@ -3,19 +3,21 @@
  * call: a timer of `AbortSignal.timeout` would stay for the whole limit, for each of thousands of requests.
  *
  * @param givenUp cancels the call
+ * @param holdsProcess whether the process goes on until the limit, though nothing else keeps it
  * @throws whatever the call throws; after the limit the signal's reason is a DOMException named `TimeoutError`
  */
 export async function withinTime<Result>(
   limitMs: number,
   givenUp: AbortSignal,
   call: (signal: AbortSignal) => Promise<Result>,
+  holdsProcess = false,
 ): Promise<Result> {
   const controller = new AbortController()
   const giveUp = () => controller.abort(givenUp.reason)
   const timer = setTimeout(() => {
     controller.abort(new DOMException(`No answer came within ${limitMs} ms.`, 'TimeoutError'))
   }, limitMs)
-  timer.unref()
+  if (!holdsProcess) timer.unref()
   givenUp.addEventListener('abort', giveUp, { once: true })
   if (givenUp.aborted) giveUp()
   try {

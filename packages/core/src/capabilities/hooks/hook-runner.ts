@@ -108,7 +108,7 @@ export class HookRunner implements Hooks {
     { accountId, actor, requestId, clientAddress, hookContext }: Call,
     ask: (hooks: ClienteleHooks, context: HookContext) => Answer | Promise<Answer>,
   ): Promise<Answer> {
-    return withinTime(limitMs, this.#closing.signal, (signal) =>
+    const askInTurn = (signal: AbortSignal) =>
       this.#turns.run(
         accountId,
         () => {
@@ -116,8 +116,9 @@ export class HookRunner implements Hooks {
           return unlessAborted(signal, async () => ask(this.#options.hooks, about))
         },
         signal,
-      ),
-    )
+      )
+    // A function that never answers keeps no process: without a server it would end, and its caller learn nothing.
+    return withinTime(limitMs, this.#closing.signal, askInTurn, true)
   }
 
   /** Logs the fault, and makes the error of the caller, who does not learn the cause. */
