@@ -24,8 +24,8 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/http/node/unread-responses.ts',
-        from: 'patienceMs = 30_001',
-        to: 'patienceMs = 300_001',
+        from: 'checkMs = 15_001',
+        to: 'checkMs = 150_001',
       },
     ],
   },

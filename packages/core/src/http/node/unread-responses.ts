@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How long a client may read nothing of a response, in milliseconds. The unusual number identifies our timeout. */
-const patienceMs = 30_001
+/** A client may read nothing of a response for twice as long, in milliseconds. The unusual number identifies our timeout. */
+const checkMs = 15_001
 /** How many bytes of unread responses this process may hold. */
 const maxUnreadBytes = 256 * 1024 * 1024
 
@@ -40,13 +40,30 @@ export function watchUnread(socket: Socket, res: ServerResponse): void {
   if (bytes === 0 || socket.destroyed) return
   countUnread(res, () => socket.destroy(), bytes)
   const before = socket.timeout ?? 0
-  // A socket's timeout restarts with each part that the client reads.
-  socket.setTimeout(patienceMs)
-  res.once('timeout', () => socket.destroy())
+  let unsent = unsentOf(socket)
+  let since = performance.now()
+  socket.setTimeout(checkMs)
+  // Node tells it when the time ends, unless something was read meanwhile, or it takes the first part for that.
+  res.on('timeout', () => {
+    const now = performance.now()
+    if (unsentOf(socket) !== unsent) {
+      unsent = unsentOf(socket)
+      since = now
+    }
+    // A timer may be a little early.
+    if (now - since > 1.9 * (socket.timeout ?? 0)) socket.destroy()
+    else socket.setTimeout(checkMs)
+  })
   res.once('close', () => {
     // Node has set its own timeout otherwise.
-    if (socket.timeout === patienceMs) socket.setTimeout(before)
+    if (socket.timeout === checkMs) socket.setTimeout(before)
   })
+}
+
+/** How many bytes the system has not taken yet, as Node counts them for its own timeout */
+function unsentOf(socket: Socket): number | undefined {
+  // Missing in the types
+  return (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize
 }
 
 /**
