@@ -8,6 +8,11 @@ const ninetyDigits = '0123456789'.repeat(9)
 
 export const applicationHashes: Vector[] = [
   {
+    name: 'bcrypt of old passlib, with bits behind those of the salt and the digest',
+    hash: '$2b$04$TwHKXZQsMqZDFiook9o9ZfPfuqw4e1bOBFZSGGVgyQuBGWWx0KmrH',
+    password: 'password',
+  },
+  {
     name: 'Django argon2 (Django 4.2.28)',
     hash: 'argon2$argon2id$v=19$m=102400,t=2,p=8$THVTWVJRdzRBRk41R2R4eGFRSDhmVg$eE84t57YJd2U84M0dPxKRQ',
     password: greeting,
