@@ -113,10 +113,16 @@ describe('an import', () => {
     expect(result.errors).toMatchObject([{ line: 4 }])
   })
 
-  test('lets others have a turn while it reads empty lines', async () => {
-    const body = Readable.from([Buffer.from('\n'.repeat(20_000))])
+  test.each([
+    ['empty lines', '\n'.repeat(20_000), 0],
+    ['long lines', `{"name":"${'x'.repeat(33_000)}"}\n`.repeat(20), 20],
+  ])('lets others have a turn while it reads %s', async (_what, text, users) => {
+    const body = Readable.from([Buffer.from(text)])
     const request = { headers: { 'content-type': ndjson }, body }
-    const rules = { takesLines: { maxLines: 20_000, schema: undefined as never } }
+    const rules = {
+      takesLines: { maxLines: 20_000, schema: undefined as never },
+      maxBodyBytes: 1024 * 1024,
+    }
     let isRead = false
     const count = async (): Promise<number> => {
       let turns = 0
@@ -126,7 +132,7 @@ describe('an import', () => {
     const turns = count()
     // Only these parts of a request are read.
     const lines = openLines(request as unknown as HttpRequest, rules, () => false)
-    expect(await Readable.from(lines).toArray()).toEqual([])
+    expect(await Readable.from(lines).toArray()).toHaveLength(users)
     isRead = true
     expect(await turns).toBeGreaterThan(15)
   })
