@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../keys/open-clientele.ts'
 import { eitherDatabase, type OpenDatabase } from '../support/databases.ts'
 import { openRecordedClientele, type RecordedClientele } from '../support/recorded-clientele.ts'
+import { runSql } from '../support/run-sql.ts'
 import { byCode, SignInCodeWorld } from './sign-in-code-world.ts'
 
 const databases = eitherDatabase(import.meta.filename)
@@ -58,9 +59,10 @@ describe.each(databases)('an address that nobody has, on $name', ({ open }) => {
     expect(of).toContainEqual([401, 'challenge_invalid'])
     expect(await look(`${randomUUID()}@example.com`)).toEqual(of)
     expect(await look(inactive.user.email)).toEqual(of)
+    expect(await look(`hunter2 ${randomUUID()}`)).toEqual(of)
     const { data } = await clientele.events.read(accountId, { types: ['user.login_failed'] })
     const about = data.map(({ subject }) => subject.id)
-    expect(about).toEqual([...Array(10).fill(user.id), ...Array(20).fill(null)])
+    expect(about).toEqual([...Array(10).fill(user.id), ...Array(30).fill(null)])
     expect(codes().map((mail) => mail.user.id)).toEqual(Array(5).fill(user.id))
   })
 
@@ -100,5 +102,20 @@ describe.each(databases)('an address that nobody has, on $name', ({ open }) => {
     expect(known.length).toBeGreaterThan(8)
     expect(await runFor('nobody@example.com')).toEqual(known)
     expect(await runFor('gone@example.com')).toEqual(known)
+    expect(await runFor('hunter2 hunter2')).toEqual(known)
+  })
+
+  test('is not stored where it is no address, but perhaps a password', async () => {
+    const { clientele, accountId, user } = await world.open()
+    for (const email of [user.email, 'Hunter2 secret', 'p@ssword', 'p@ssword'])
+      await clientele.auth.mailSignInCode(accountId, { email })
+    const rows = await runSql(
+      database.url,
+      `select email from clientele_sign_in_codes where account_id = '${accountId}'`,
+    )
+    const stored = rows.map((row) => String(Object(row).email))
+    expect(stored).toContain(user.email)
+    const digests = stored.filter((email) => email !== user.email)
+    expect(digests).toEqual(Array(2).fill(expect.stringMatching(/^[\w-]{8}\.[\w-]{43}$/)))
   })
 })

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Call } from '../../base/call/call.ts'
+import type { Encryptor } from '../../base/crypto/encryptor.ts'
 import { createOpaqueToken, hashOpaqueToken } from '../../base/crypto/opaque-token.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { localeSchema } from '../../base/input/locale.ts'
-import { givenEmailSchema } from '../../user-model/email-address.ts'
+import { givenEmailSchema, readEmailAddress } from '../../user-model/email-address.ts'
 import { toClientUser } from '../../user-model/stored-user.ts'
 import { assertMethodAllowed } from '../accounts/assert-sign-in.ts'
 import { findAccountSettings } from '../accounts/find-account.ts'
@@ -38,13 +39,14 @@ const digits = 8
 export async function mailSignInCode(
   services: SignInCodesServices,
   call: Call,
-  { email, locale }: z.output<typeof mailSignInCodeSchema>,
+  { email: typed, locale }: z.output<typeof mailSignInCodeSchema>,
 ): Promise<MailedSignInCode> {
   const { repository, loginThrottle, encryptor, tasks, sendMail, clock } = services
   const { accountId, requestId, clientAddress } = call
   const { policy } = await findAccountSettings(services, call)
   assertMethodAllowed(policy.rules, 'email_code')
   if (sendMail === undefined) throw new ClienteleError('mail_unavailable')
+  const email = toStoredAddress(encryptor, typed)
   const attempt = { accountId, target: toSignInCodeRequestTarget(email), clientAddress }
   const challenge = createOpaqueToken()
   const mailed = { code: createMailCode(digits), token: createOpaqueToken() }
@@ -70,6 +72,11 @@ export async function mailSignInCode(
     'A mail could not be sent.',
   )
   return { challenge, expiresIn: codeLifeSeconds }
+}
+
+/** People type passwords there: what is no address is stored as a digest, which no address looks like. */
+function toStoredAddress(encryptor: Encryptor, typed: string): string {
+  return readEmailAddress(typed) ?? encryptor.digest(typed, 'no address')
 }
 
 type Letter = Omit<

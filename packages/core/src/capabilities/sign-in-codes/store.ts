@@ -6,6 +6,7 @@ import type { FirstProofEvents } from '../users/first-proof-events.ts'
 // Times are milliseconds since the epoch.
 
 export interface NewSignInCode {
+  /** Of what is no address, a digest */
   email: string
   /** Of the challenge */
   hash: string
