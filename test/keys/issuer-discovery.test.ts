@@ -143,6 +143,17 @@ describe.each(anyDatabase)('keys that are discovered, on $name', ({ open }) => {
       'has a document whose key set cannot be read: the answer is not a key set',
     ],
     [
+      'has a key set of many names',
+      (document) => ({
+        [openId]: document,
+        '/keys': {
+          ...Object.fromEntries(Array.from({ length: 2_600 }, (_, index) => [`n${index}`, 0])),
+          keys: [ecJwk],
+        },
+      }),
+      'cannot be read: the answer has too many different member names',
+    ],
+    [
       'has no key for its algorithms',
       (document) => ({ [openId]: document, '/keys': { keys: [{ ...ecJwk, alg: 'ES384' }] } }),
       'no key that verifies signatures',

@@ -148,9 +148,9 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     },
     broken: [
       {
-        file: 'core/src/http/bound-json.ts',
-        from: 'maxLayoutsOfItems = 2_500',
-        to: 'maxLayoutsOfItems = 2_500_000',
+        file: 'core/src/base/input/count-layouts.ts',
+        from: 'maxLayouts = 2_500',
+        to: 'maxLayouts = 2_500_000',
       },
     ],
   },
@@ -162,9 +162,9 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     },
     broken: [
       {
-        file: 'core/src/http/bound-json.ts',
-        from: 'maxLayoutsOfItems = 2_500',
-        to: 'maxLayoutsOfItems = 2_500_000',
+        file: 'core/src/base/input/count-layouts.ts',
+        from: 'maxLayouts = 2_500',
+        to: 'maxLayouts = 2_500_000',
       },
     ],
   },

@@ -1,12 +1,10 @@
 import { type ClienteleError, invalidInput } from '../base/errors.ts'
-import { countLayouts } from '../base/input/count-layouts.ts'
+import { countLayouts, maxLayouts } from '../base/input/count-layouts.ts'
 import { maxJsonDepth, maxJsonValues } from '../base/input/json.ts'
 import { cutJsonText, measureJsonText } from '../base/input/measure-json-text.ts'
 
 /** The maximum number of values in a body with a list of items. 4,000 members of a group may have three attributes each. */
 const maxValuesOfItems = 4 * maxJsonValues
-/** The maximum number of layouts in such a body. Metadata of 8 KiB has fewer than 1,250. */
-const maxLayoutsOfItems = 2_500
 /** The depth of an item in its body: inside a list inside an object. */
 const depthOfItems = 2
 /** Deeper JSON is not parsed as a whole, because that takes milliseconds. */
@@ -31,8 +29,8 @@ export function boundJson(bytes: Uint8Array, hasItems: boolean): Uint8Array {
     const message = `must not nest deeper than ${maxJsonDepth + depthOfItems}`
     throw invalidInput([{ pointer: '', code: 'too_deep', message }])
   }
-  if (hasItems && countLayouts(bytes, maxLayoutsOfItems) > maxLayoutsOfItems)
-    throw tooMany(`${maxLayoutsOfItems} different member names or orders of names`)
+  if (hasItems && countLayouts(bytes, maxLayouts) > maxLayouts)
+    throw tooMany(`${maxLayouts} different member names or orders of names`)
   return bytes
 }
 

@@ -4,6 +4,9 @@ import { findStringEnd } from './measure-json-text.ts'
 const quote = 0x22
 const comma = 0x2c
 
+/** The maximum number in a text of others. Metadata of 8 KiB has fewer than 1,250. */
+export const maxLayouts = 2_500
+
 /** Of this process: otherwise texts could be made in which different names look alike. */
 const [seed = 0, factor = 0] = getRandomValues(new Uint32Array(2))
 const multiplier = factor | 1

@@ -1,4 +1,5 @@
 import { ClienteleError } from '../errors.ts'
+import { countLayouts, maxLayouts } from '../input/count-layouts.ts'
 import { UnreadableDocument } from './exchange/unreadable-document.ts'
 import { findTarget } from './find-target.ts'
 import { HostRefused, type LookUp } from './look-up-host.ts'
@@ -34,17 +35,18 @@ export async function readJson(
   const { accountId, allowPrivateAddresses, signal } = options
   const problem = findUrlProblem(address, allowPrivateAddresses)
   if (problem !== undefined) throw new UnreadableDocument(`its address ${problem}`)
-  let text: string
+  let bytes: Uint8Array
   try {
     const target = await findTarget(address, options, lookUp)
     const read = { kind: 'read' as const, target, maxBytes, post }
-    const bytes = await outbound.run(accountId, () => read, signal)
-    text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
+    bytes = await outbound.run(accountId, () => read, signal)
   } catch (error) {
     throw explain(error, signal)
   }
+  if (countLayouts(bytes, maxLayouts) > maxLayouts)
+    throw new UnreadableDocument('the answer has too many different member names')
   try {
-    return JSON.parse(text)
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'))
   } catch {
     throw new UnreadableDocument('the answer is not JSON')
   }
