@@ -219,6 +219,7 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
   {
     said: [
       "A write takes a connection only while more are free than writes of its account have: half of a pool's at most, and a quarter if another account has half",
+      "So do writes that wait for each other's rows: with ten connections, those of three accounts leave one to a fourth.",
     ],
     test: {
       file: 'faults/fair-connections',
@@ -235,7 +236,7 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
   {
     said: [
       'Reads of one account use two fifths at most.',
-      "So writes that wait for each other's rows, or large pages, leave connections to other accounts.",
+      'So large pages of one account leave connections to others.',
     ],
     test: {
       file: 'faults/fair-connections',

@@ -5,7 +5,10 @@ export interface FairLimitOptions {
   atOnce: number
   /** How many running tasks may have the same key. @default all */
   atOncePerKey?: number
-  /** Whether a key begins a task only while more are free than it has running: what many keys hold leaves others some */
+  /**
+   * Whether a key begins a task only while more are free than it has running: of nine, three keys leave one to a fourth, but
+   * four may hold all
+   */
   leavesFree?: boolean
   /**
    * How many tasks of one key may wait. A function is called each time, when the number depends on how long tasks take.
