@@ -1,4 +1,6 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Observation } from '../../base/observe/observation.ts'
+import { FairLimit } from '../../base/runtime/fair-limit.ts'
 import type { Logger } from '../../base/runtime/logger.ts'
 import type { EventStore, FeedHead, StoredEvent } from './store.ts'
 
@@ -10,6 +12,8 @@ const gatherMs = 50
 const maxWaitersPerAccount = 100
 /** How many events are read at once. */
 const pageSize = 500
+/** For how many accounts events are read at once: requests need connections to the database, too. */
+const accountsAtOnce = 3
 
 interface Waiter {
   /** Events up to here are of no interest. */
@@ -21,7 +25,8 @@ interface Waiter {
 /**
  * Lets readers wait for the next event. Commits of this process wake them within 50 ms. For commits of other processes
  * one query serves all waiting readers, and none holds a connection. New events of an account are read once for all its
- * readers and wake those that want them.
+ * readers and wake those that want them. Accounts take turns with each page: one whose events never end, or are locked,
+ * keeps no other waiting.
  */
 export class FeedWatch {
   readonly #repository: { events: EventStore }
@@ -30,6 +35,14 @@ export class FeedWatch {
   readonly #tell: Observation['feed']
   readonly #waiters = new Map<string, Set<Waiter>>()
   readonly #listeners = new Set<(accountId: string) => void>()
+  readonly #turns = new FairLimit({
+    atOnce: accountsAtOnce,
+    atOncePerKey: 1,
+    maxWaiting: 1,
+    retryAfterSeconds: 1,
+  })
+  /** The accounts whose new events are being read, and whether there may be more since */
+  readonly #looks = new Map<string, boolean>()
   /** The accounts whose events are to be checked */
   #woken = new Set<string>()
   #gathering: NodeJS.Timeout | undefined
@@ -123,28 +136,42 @@ export class FeedWatch {
       for (const waiter of [...waiters]) waiter.wake()
   }
 
-  /** Reads the new events for waiting readers and wakes those that want them. */
+  /** Reads the new events for waiting readers, until there are no more. */
   async #look(accountId: string): Promise<void> {
+    const isLooking = this.#looks.has(accountId)
+    this.#looks.set(accountId, isLooking)
+    if (isLooking) return
     try {
       for (let hasMore = true; hasMore && !this.#isClosed; ) {
-        const waiters = [...(this.#waiters.get(accountId) ?? [])]
-        if (waiters.length === 0) return
-        const after = Math.min(...waiters.map((waiter) => waiter.after))
-        const page = await this.#repository.events.read(accountId, { after, limit: pageSize })
-        for (const waiter of waiters) {
-          const isAwaited = (event: StoredEvent) =>
-            event.position > waiter.after && waiter.isWanted(event)
-          const awaited = page.events.find(isAwaited)
-          if (awaited !== undefined) {
-            waiter.wake()
-            this.#tell?.({ accountId, lagMs: Math.max(0, this.#clock() - awaited.createdAt) })
-          } else waiter.after = Math.max(waiter.after, page.position)
-        }
-        hasMore = page.hasMore
+        this.#looks.set(accountId, false)
+        const hasPages = await this.#turns.run(accountId, () => this.#readPage(accountId))
+        hasMore = hasPages || this.#looks.get(accountId) === true
+        // An SQLite database answers in the same turn of the event loop.
+        if (hasMore) await endOfTurn()
       }
     } catch (error) {
       this.#warn(error)
+    } finally {
+      this.#looks.delete(accountId)
     }
+  }
+
+  /** Wakes the readers that want one of the next events. Returns whether there are more. */
+  async #readPage(accountId: string): Promise<boolean> {
+    const waiters = [...(this.#waiters.get(accountId) ?? [])]
+    if (waiters.length === 0) return false
+    const after = Math.min(...waiters.map((waiter) => waiter.after))
+    const page = await this.#repository.events.read(accountId, { after, limit: pageSize })
+    for (const waiter of waiters) {
+      const isAwaited = (event: StoredEvent) =>
+        event.position > waiter.after && waiter.isWanted(event)
+      const awaited = page.events.find(isAwaited)
+      if (awaited !== undefined) {
+        waiter.wake()
+        this.#tell?.({ accountId, lagMs: Math.max(0, this.#clock() - awaited.createdAt) })
+      } else waiter.after = Math.max(waiter.after, page.position)
+    }
+    return page.hasMore
   }
 
   #schedulePoll(): void {
@@ -158,7 +185,7 @@ export class FeedWatch {
       // The readers may be gone and the database closed.
       const heads =
         accountIds.length === 0 ? [] : await this.#repository.events.findHeads(accountIds)
-      for (const head of heads) if (this.#isBehind(head)) await this.#look(head.accountId)
+      for (const head of heads) if (this.#isBehind(head)) void this.#look(head.accountId)
     } catch (error) {
       this.#warn(error)
     }
