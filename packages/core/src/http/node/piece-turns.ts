@@ -8,6 +8,11 @@ const mostOfAll = 2_000
 const piecesOfConnection = 20
 /** How many pieces are expected of the queued connections that are read in a turn; one of them is always read. */
 const mostOfQueue = 500
+/**
+ * How many connections that have sent few pieces are read in a turn once the others were held. More than the thousand that
+ * the system names at a time would be named in its own order, and each turn would hold and release all of them.
+ */
+const mostReleased = 256
 /** After this time, half as many pieces count against a connection. */
 const halfLifeMs = 1_000
 /** Who has sent so few pieces lately is never queued, unless there are so many of them that they fill the turns together. */
@@ -33,6 +38,8 @@ const readers = new WeakMap<Socket, Reader>()
 const connected = new Set<Reader>()
 const counted = new Set<Reader>()
 const queue = new Set<Reader>()
+/** Held connections that have sent few pieces, in the order in which they are read */
+const waiting = new Set<Reader>()
 /** Undefined until the others are held */
 let heldForTurn: Reader[] | undefined
 let piecesOfTurn = 0
@@ -50,7 +57,7 @@ export function meetReader(socket: Socket, mayRead: () => boolean): void {
   })
   socket.on('close', () => {
     readers.delete(socket)
-    for (const set of [connected, queue]) set.delete(reader)
+    for (const set of [connected, queue, waiting]) set.delete(reader)
   })
   countForAll(piecesOfConnection)
 }
@@ -82,6 +89,7 @@ function countForAll(pieces: number): void {
 }
 
 function enqueue(reader: Reader): void {
+  waiting.delete(reader)
   queue.add(reader)
   hold(reader)
 }
@@ -137,9 +145,16 @@ function endTurn(): void {
     reader.pieces = 0
   }
   counted.clear()
-  // In this order they are read, too.
-  for (const reader of fromBothEnds(heldForTurn ?? [])) if (!queue.has(reader)) release(reader)
+  for (const reader of fromBothEnds(heldForTurn ?? [])) if (!queue.has(reader)) waiting.add(reader)
   heldForTurn = undefined
+  // In this order they are read, too.
+  let released = 0
+  for (const reader of waiting) {
+    if (++released > mostReleased) break
+    waiting.delete(reader)
+    release(reader)
+  }
+  if (waiting.size > 0) schedule()
   if (queue.size === 0) return
   let room = mostOfQueue
   for (const reader of leastSpentFirst(queue)) {
