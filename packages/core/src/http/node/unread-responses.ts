@@ -60,10 +60,16 @@ export function watchUnread(socket: Socket, res: ServerResponse): void {
   })
 }
 
-/** How many bytes the system has not taken yet, as Node counts them for its own timeout */
+/** Missing in the types of Node. A TLS handle has the one that it writes to as parent. */
+interface Handle {
+  writeQueueSize?: number
+  _parent?: Handle
+}
+
+/** How many bytes the system has not taken yet. A TLS handle itself would say it of whole writes only. */
 function unsentOf(socket: Socket): number | undefined {
-  // Missing in the types
-  return (socket as { _handle?: { writeQueueSize?: number } | null })._handle?.writeQueueSize
+  const { _handle: handle } = socket as { _handle?: Handle | null }
+  return handle?._parent?.writeQueueSize ?? handle?.writeQueueSize
 }
 
 /**

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import { connect, type TLSSocket } from 'node:tls'
+import { takeTurns } from '@clientele/core/node'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeLocalCertificate } from '../support/make-certificates.ts'
+
+test('a response over TLS goes on while its client reads, for longer than a client may read nothing', async () => {
+  const certificate = makeLocalCertificate()
+  const body = Buffer.alloc(40 * 1024 * 1024, ' ')
+  const server = createServer(
+    certificate,
+    takeTurns((_req, res) => res.end(body)),
+  )
+  server.on('secureConnection', (socket: TLSSocket) => {
+    const set = socket.setTimeout.bind(socket)
+    // The same in a test's time.
+    socket.setTimeout = (milliseconds, ...others) =>
+      set(milliseconds === 15_001 ? 400 : milliseconds, ...others)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+  const client = connect({ port, ca: certificate.cert, servername: 'localhost' })
+  await once(client, 'secureConnect')
+  client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  let read = 0
+  client.on('error', () => {})
+  client.on('data', (chunk) => {
+    read += chunk.length
+    client.pause()
+    setTimeout(() => client.resume(), 1)
+  })
+  await expect.poll(() => read > body.length || client.destroyed, { timeout: 60_000 }).toBe(true)
+  expect(read).toBeGreaterThan(body.length)
+}, 90_000)
