@@ -9,10 +9,11 @@ const piecesOfConnection = 20
 /** How many pieces are expected of the queued connections that are read in a turn; one of them is always read. */
 const mostOfQueue = 500
 /**
- * How many connections that have sent few pieces are read in a turn once the others were held. More than the thousand that
- * the system names at a time would be named in its own order, and each turn would hold and release all of them.
+ * Of more held connections than this, only some are released in a turn: the system names a thousand at a time, and each turn
+ * would hold and release all the others once more.
  */
-const mostReleased = 256
+const manyWaiting = 2_000
+const someOfMany = 256
 /** After this time, half as many pieces count against a connection. */
 const halfLifeMs = 1_000
 /** Who has sent so few pieces lately is never queued, unless there are so many of them that they fill the turns together. */
@@ -148,9 +149,9 @@ function endTurn(): void {
   for (const reader of fromBothEnds(heldForTurn ?? [])) if (!queue.has(reader)) waiting.add(reader)
   heldForTurn = undefined
   // In this order they are read, too.
-  let released = 0
+  let places = waiting.size > manyWaiting ? someOfMany : waiting.size
   for (const reader of waiting) {
-    if (++released > mostReleased) break
+    if (places-- === 0) break
     waiting.delete(reader)
     release(reader)
   }
