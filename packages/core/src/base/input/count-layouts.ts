@@ -4,7 +4,7 @@ import { findStringEnd } from './measure-json-text.ts'
 const quote = 0x22
 const comma = 0x2c
 
-/** The maximum number in a text of others. Metadata of 8 KiB has fewer than 1,250. */
+/** The maximum number in a text of others. Metadata of 8 KiB has at most 1,365. */
 export const maxLayouts = 2_500
 
 /** Of this process: otherwise texts could be made in which different names look alike. */

@@ -9,9 +9,9 @@ const maxRecords = 500
  */
 const maxBytes = 256 * 1024
 const maxValues = 14_000
-const maxLayouts = 1_200
+const maxLayouts = 1_100
 /** More than any user that an import accepts */
-const maxOfRecord = { bytes: 192 * 1024, values: 5_000, layouts: 1_250 }
+const maxOfRecord = { bytes: 192 * 1024, values: 5_000, layouts: 1_365 }
 /** The server would refuse the whole batch for a record that nests deeper. */
 const maxDepth = 32
 
