@@ -181,7 +181,7 @@ describe('batches of an import', () => {
       { name: 'x'.repeat(200_000) },
       { roles: Array.from({ length: 5_001 }, () => 0) },
       { metadata: nest(33) },
-      { metadata: Object.fromEntries(Array.from({ length: 1_300 }, (_, i) => [`n${i}`, i])) },
+      { metadata: Object.fromEntries(Array.from({ length: 1_400 }, (_, i) => [`n${i}`, i])) },
       { name: '[[{'.repeat(20), metadata: nest(31) },
     ])
     expect(batch?.faults.map(({ line }) => line)).toEqual([1, 2, 3, 4])
