@@ -1,24 +1,57 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openClientele } from '../keys/open-clientele.ts'
 import { RowLocks } from '../support/row-locks.ts'
+import { runSql } from '../support/run-sql.ts'
 
 const locks = new RowLocks()
 beforeAll(() => locks.open())
 afterAll(() => locks.close())
 
+async function openFeed(clientele: Clientele, name: string): Promise<string> {
+  const { id } = await clientele.accounts.create({ name })
+  // The first event makes the feed.
+  await clientele.apiKeys.create(id)
+  await clientele.events.read(id)
+  return id
+}
+
+/** Until it commits, nobody places events in the feed. */
+async function holdFeed(accountId: string) {
+  const holder = await locks.begin()
+  const lock = 'select 1 from clientele_event_feeds where account_id = $1 for update'
+  await holder.query(lock, [accountId])
+  return holder
+}
+
+test('a feed that is locked keeps no event of another account unlinked', async () => {
+  const clientele = await openClientele(locks.url, { audit: { chain: true } })
+  const locked = await openFeed(clientele, 'Acme')
+  const free = await openFeed(clientele, 'Globex')
+  const unlinked = () =>
+    runSql(
+      locks.url,
+      `select 1 from clientele_events where account_id = '${free}' and position is null`,
+    )
+  await expect.poll(unlinked, { timeout: 10_000 }).toEqual([])
+  const holder = await holdFeed(locked)
+  await clientele.apiKeys.create(locked)
+  await clientele.apiKeys.create(free)
+  expect(await unlinked()).not.toEqual([])
+  await expect.poll(unlinked, { timeout: 10_000 }).toEqual([])
+  // Otherwise it is linked when the other account has been given up.
+  await locks.untilWaiting('select')
+  await holder.query('commit')
+  await clientele.close()
+})
+
 test('a feed that is locked keeps no reader of another account waiting', async () => {
   const clientele = await openClientele(locks.url)
   const other = await openClientele(locks.url)
-  const open = async (name: string) => {
-    const { id } = await clientele.accounts.create({ name })
-    // The first event makes the feed.
-    await clientele.apiKeys.create(id)
-    return id
-  }
   // Feeds are asked about in the order of their accounts.
-  const locked = await open('Acme')
-  const free = await open('Globex')
+  const locked = await openFeed(clientele, 'Acme')
+  const free = await openFeed(clientele, 'Globex')
   const wait = async (accountId: string) => {
     const { nextCursor: after } = await clientele.events.read(accountId, { limit: 1_000 })
     return clientele.events.read(accountId, { after, wait: 20 })
@@ -26,10 +59,7 @@ test('a feed that is locked keeps no reader of another account waiting', async (
   const [ofLocked, ofFree] = [wait(locked), wait(free)]
   // Both wait by then.
   await sleep(300)
-  const holder = await locks.begin()
-  await holder.query('select 1 from clientele_event_feeds where account_id = $1 for update', [
-    locked,
-  ])
+  const holder = await holdFeed(locked)
   await other.apiKeys.create(locked)
   await locks.untilWaiting('select')
   await other.apiKeys.create(free)
