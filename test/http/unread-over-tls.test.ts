@@ -7,7 +7,7 @@ import { makeLocalCertificate } from '../support/make-certificates.ts'
 
 test('a response over TLS goes on while its client reads, for longer than a client may read nothing', async () => {
   const certificate = makeLocalCertificate()
-  const body = Buffer.alloc(40 * 1024 * 1024, ' ')
+  const body = Buffer.alloc(80 * 1024 * 1024, ' ')
   const server = createServer(
     certificate,
     takeTurns((_req, res) => res.end(body)),
@@ -16,7 +16,7 @@ test('a response over TLS goes on while its client reads, for longer than a clie
     const set = socket.setTimeout.bind(socket)
     // The same in a test's time.
     socket.setTimeout = (milliseconds, ...others) =>
-      set(milliseconds === 15_001 ? 400 : milliseconds, ...others)
+      set(milliseconds === 15_001 ? 1_000 : milliseconds, ...others)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
