@@ -41,8 +41,6 @@ export class FeedWatch {
     maxWaiting: 1,
     retryAfterSeconds: 1,
   })
-  /** The accounts whose new events are being read, and whether there may be more since */
-  readonly #looks = new Map<string, boolean>()
   /** The accounts whose events are to be checked */
   #woken = new Set<string>()
   #gathering: NodeJS.Timeout | undefined
@@ -138,21 +136,16 @@ export class FeedWatch {
 
   /** Reads the new events for waiting readers, until there are no more. */
   async #look(accountId: string): Promise<void> {
-    const isLooking = this.#looks.has(accountId)
-    this.#looks.set(accountId, isLooking)
-    if (isLooking) return
     try {
       for (let hasMore = true; hasMore && !this.#isClosed; ) {
-        this.#looks.set(accountId, false)
-        const hasPages = await this.#turns.run(accountId, () => this.#readPage(accountId))
-        hasMore = hasPages || this.#looks.get(accountId) === true
+        // What waits for its turn reads these events, too.
+        if (this.#turns.waitingOf(accountId) > 0) return
+        hasMore = await this.#turns.run(accountId, () => this.#readPage(accountId))
         // An SQLite database answers in the same turn of the event loop.
         if (hasMore) await endOfTurn()
       }
     } catch (error) {
       this.#warn(error)
-    } finally {
-      this.#looks.delete(accountId)
     }
   }
 
