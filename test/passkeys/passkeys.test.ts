@@ -240,7 +240,7 @@ describe.each(anyDatabase)('passkeys on $name', ({ open }) => {
     await enrol(clientele, accountId, curious.id, new SoftwareAuthenticator())
   })
 
-  test('enrolments at once that nobody else has count for nothing, also those that are refused', async () => {
+  test('enrolments at once of passkeys that no other user has count for nothing, also those that are refused', async () => {
     const { clientele, accountId, user } = await start()
     const device = new SoftwareAuthenticator()
     const response = await enrolShowing(clientele, accountId, user.id, device)

@@ -103,7 +103,7 @@ export class Ways {
     })
   }
 
-  /** Over a number of connections one request after the other, so many bytes at a time and then a pause. */
+  /** Over a number of connections one request after the other, a number of bytes at a time, each before a pause. */
   inPortions(
     connections: number,
     bytes: number,

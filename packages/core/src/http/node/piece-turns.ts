@@ -16,8 +16,9 @@ const manyWaiting = 2_000
 const someOfMany = 256
 /** After this time, half as many pieces count against a connection. */
 const halfLifeMs = 1_000
-/** Who has sent so few pieces lately is never queued, unless there are so many of them that they fill the turns together. */
+/** A connection that has sent no more pieces than this lately is not queued. */
 const fewSpent = 30
+/** Where connections are many, the number is lower: together they must not fill the turns. */
 const fewSpentOfAll = 30_000
 
 interface Reader {
@@ -96,8 +97,8 @@ function enqueue(reader: Reader): void {
 }
 
 /**
- * Who has sent many pieces lately is queued, also if it has sent none in this turn: the system names connections in the order
- * in which data comes, and those that have been held last.
+ * A connection that has sent many pieces lately is queued, also if it has sent none in this turn: the system names connections
+ * in the order in which data comes, and those that have been held last.
  */
 function holdRest(): void {
   const now = performance.now()
@@ -155,8 +156,6 @@ function endTurn(): void {
     waiting.delete(reader)
     release(reader)
   }
-  if (waiting.size > 0) schedule()
-  if (queue.size === 0) return
   let room = mostOfQueue
   for (const reader of leastSpentFirst(queue)) {
     if (room <= 0) break
@@ -164,7 +163,7 @@ function endTurn(): void {
     queue.delete(reader)
     release(reader)
   }
-  if (queue.size > 0) schedule()
+  if (waiting.size > 0 || queue.size > 0) schedule()
 }
 
 /**
