@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import { connect, type TLSSocket } from 'node:tls'
 import { takeTurns } from '@clientele/core/node'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeLocalCertificate } from '../support/make-certificates.ts'
+import { listen } from './support/serve.ts'
 
 test('a response over TLS goes on while its client reads, for longer than a client may read nothing', async () => {
   const certificate = makeLocalCertificate()
@@ -18,13 +19,7 @@ test('a response over TLS goes on while its client reads, for longer than a clie
     socket.setTimeout = (milliseconds, ...others) =>
       set(milliseconds === 15_001 ? 1_000 : milliseconds, ...others)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+  const port = await listen(server)
   const client = connect({ port, ca: certificate.cert, servername: 'localhost' })
   await once(client, 'secureConnect')
   client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')

@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { takeTurns } from '@clientele/core/node'
 import { expect, onTestFinished, test } from 'vitest'
+import { listen } from './support/serve.ts'
 
 const messages = 8
 const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
@@ -16,13 +17,7 @@ test('a connection that the host has upgraded, and reads later, loses nothing be
     await reads.promise
     socket.on('data', (data) => socket.write(data))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+  const port = await listen(server)
   const open = async (head: string) => {
     const socket = connect(port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
