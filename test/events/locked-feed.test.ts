@@ -17,7 +17,7 @@ async function openFeed(clientele: Clientele, name: string): Promise<string> {
   return id
 }
 
-/** Until it commits, nobody places events in the feed. */
+/** Until it commits, no process places events in the feed. */
 async function holdFeed(accountId: string) {
   const holder = await locks.begin()
   const lock = 'select 1 from clientele_event_feeds where account_id = $1 for update'
@@ -56,7 +56,11 @@ test('a feed that is locked keeps no reader of another account waiting', async (
     const { nextCursor: after } = await clientele.events.read(accountId, { limit: 1_000 })
     return clientele.events.read(accountId, { after, wait: 20 })
   }
-  const [ofLocked, ofFree] = [wait(locked), wait(free)]
+  let isRead = false
+  const ofLocked = wait(locked).finally(() => {
+    isRead = true
+  })
+  const ofFree = wait(free)
   // Both wait by then.
   await sleep(300)
   const holder = await holdFeed(locked)
@@ -66,10 +70,6 @@ test('a feed that is locked keeps no reader of another account waiting', async (
   // Otherwise its reader hears of it when its own wait ends.
   const heard = await Promise.race([ofFree, sleep(10_000)])
   expect(heard?.data.map(({ type }) => type)).toEqual(['api_key.created'])
-  let isRead = false
-  void ofLocked.then(() => {
-    isRead = true
-  })
   expect(isRead).toBe(false)
   await holder.query('commit')
   expect((await ofLocked).data.map(({ type }) => type)).toEqual(['api_key.created'])
