@@ -1,3 +1,4 @@
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import type { RequestListener, Server, ServerResponse } from 'node:http'
@@ -5,6 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clienteleListener, takeTurns } from '@clientele/core/node'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { hastenChecks } from './support/hasten-checks.ts'
 import { serve } from './support/serve.ts'
 import { createTenant, openClientele } from './support/world.ts'
 
@@ -229,34 +231,78 @@ describe('requests of one connection', () => {
     expect(heard).toEqual(['/first'])
   })
 
+  test('that wait begin in a context of their own', async () => {
+    const users = new AsyncLocalStorage<string>()
+    const heard: [url: string | undefined, user: string | undefined][] = []
+    const answered: (() => void)[] = []
+    const { port } = await serve(
+      takeTurns((req, res) => {
+        heard.push([req.url, users.getStore()])
+        const answer = () => {
+          setImmediate(() => res.end('{}'))
+        }
+        if (req.url === '/ada') users.run('ada', () => answered.push(AsyncResource.bind(answer)))
+        else answer()
+      }),
+    )
+    const socket = open(port)
+    socket.write(get('/ada') + get('/nobody') + get('/nobody'))
+    await expect.poll(() => answered.length).toBe(1)
+    answered[0]?.()
+    await readHeads(socket, 3)
+    expect(heard).toEqual([
+      ['/ada', undefined],
+      ['/nobody', undefined],
+      ['/nobody', undefined],
+    ])
+  })
+
   test('may stay unread for long if the client keeps reading, and not otherwise', async () => {
     const body = Buffer.alloc(30 * 1024 * 1024, ' ')
     const { server, port } = await serve(takeTurns((_req, res) => res.end(body)))
-    const limits: (number | undefined)[] = []
-    server.on('connection', (socket: Socket) => {
-      const set = socket.setTimeout.bind(socket)
-      socket.setTimeout = (milliseconds, ...others) => {
-        limits.push(milliseconds)
-        // The same in a test's time.
-        return set(milliseconds === 15_001 ? 750 : milliseconds, ...others)
-      }
-    })
+    hastenChecks(100)
     const idle = open(port).pause()
     idle.write(get('/'))
+    const [toIdle] = await once(server, 'connection')
     const reader = open(port)
     reader.write(get('/'))
+    const [toReader] = await once(server, 'connection')
     let read = 0
     reader.on('data', (chunk) => {
       read += chunk.length
       reader.pause()
       setTimeout(() => reader.resume(), 1)
     })
-    await expect.poll(() => limits.filter((limit) => limit === 15_001).length).toBeGreaterThan(1)
-    await expect.poll(() => count(server), { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => toIdle.destroyed, { timeout: 10_000 }).toBe(true)
     while (read < body.length) await once(reader, 'data')
     // From here on it is idle, for as long as Node lets it.
-    await expect.poll(() => limits.at(-1)).not.toBe(15_001)
-    expect(await count(server)).toBe(1)
+    await sleep(3_000)
+    expect(toReader.destroyed).toBe(false)
+  })
+
+  test('end as long after the last part that was read as unread ones', async () => {
+    const body = Buffer.alloc(60 * 1024 * 1024, ' ')
+    const { server, port } = await serve(takeTurns((_req, res) => res.end(body)))
+    const countChecks = hastenChecks(100)
+    const client = open(port).pause()
+    client.write(get('/'))
+    const [socket] = await once(server, 'connection')
+    let unsent = 0
+    let readAt = 0
+    const watch = setInterval(() => {
+      const { writeQueueSize = 0 } = Object(socket._handle)
+      if (writeQueueSize === unsent) return
+      unsent = writeQueueSize
+      readAt = countChecks()
+    }, 10)
+    onTestFinished(() => clearInterval(watch))
+    await expect.poll(countChecks).toBeGreaterThan(6)
+    client.resume()
+    await once(client, 'data')
+    client.pause()
+    await once(socket, 'close')
+    expect(countChecks() - readAt).toBeGreaterThanOrEqual(15)
+    expect(countChecks() - readAt).toBeLessThanOrEqual(17)
   })
 })
 

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:https'
-import { connect, type TLSSocket } from 'node:tls'
+import { connect } from 'node:tls'
 import { takeTurns } from '@clientele/core/node'
 import { expect, test } from 'vitest'
 import { makeLocalCertificate } from '../support/make-certificates.ts'
+import { hastenChecks } from './support/hasten-checks.ts'
 import { listen } from './support/serve.ts'
 
 test('a response over TLS goes on while its client reads, for longer than a client may read nothing', async () => {
@@ -13,12 +14,7 @@ test('a response over TLS goes on while its client reads, for longer than a clie
     certificate,
     takeTurns((_req, res) => res.end(body)),
   )
-  server.on('secureConnection', (socket: TLSSocket) => {
-    const set = socket.setTimeout.bind(socket)
-    // The same in a test's time.
-    socket.setTimeout = (milliseconds, ...others) =>
-      set(milliseconds === 15_001 ? 1_000 : milliseconds, ...others)
-  })
+  hastenChecks(100)
   const port = await listen(server)
   const client = connect({ port, ca: certificate.cert, servername: 'localhost' })
   await once(client, 'secureConnect')

@@ -24,8 +24,8 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/http/node/unread-responses.ts',
-        from: 'checkMs = 15_001',
-        to: 'checkMs = 150_001',
+        from: 'maxSilentChecks = 15',
+        to: 'maxSilentChecks = 1_500',
       },
     ],
   },

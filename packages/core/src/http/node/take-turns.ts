@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { boundPieces } from './bound-pieces.ts'
@@ -103,7 +104,8 @@ function wait(
 ): void {
   countPieces(socket, piecesOfWaiting)
   if (endWhenFull(connection, socket)) return
-  connection.waiting.push({ res, answer })
+  // It begins as another one ends, whose context (AsyncLocalStorage) may have another user.
+  connection.waiting.push({ res, answer: AsyncResource.bind(answer) })
   waitingInAll++
   if (connection.waiting.length === 1) socket.pause()
 }

@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** A client may read nothing of a response for twice as long, in milliseconds. The unusual number identifies our timeout. */
-const checkMs = 15_001
+/** How often it is looked whether a client reads its response, in milliseconds. The unusual number identifies the timer. */
+const checkMs = 2_001
+/** Of how many checks in a row a client may read nothing: 30 seconds */
+const maxSilentChecks = 15
 /** How many bytes of unread responses this process may hold. */
 const maxUnreadBytes = 256 * 1024 * 1024
 
@@ -39,25 +41,16 @@ export function watchUnread(socket: Socket, res: ServerResponse): void {
   const bytes = socket.writableLength
   if (bytes === 0 || socket.destroyed) return
   countUnread(res, () => socket.destroy(), bytes)
-  const before = socket.timeout ?? 0
   let unsent = unsentOf(socket)
-  let since = performance.now()
-  socket.setTimeout(checkMs)
-  // Node tells it when the time ends, unless something was read meanwhile, or it takes the first part for that.
-  res.on('timeout', () => {
-    const now = performance.now()
-    if (unsentOf(socket) !== unsent) {
-      unsent = unsentOf(socket)
-      since = now
-    }
-    // A timer may be a little early.
-    if (now - since > 1.9 * (socket.timeout ?? 0)) socket.destroy()
-    else socket.setTimeout(checkMs)
-  })
-  res.once('close', () => {
-    // Node has set its own timeout otherwise.
-    if (socket.timeout === checkMs) socket.setTimeout(before)
-  })
+  let silentChecks = 0
+  // Node's own timeout of a socket takes what was read long ago for new.
+  const checks = setInterval(() => {
+    const before = unsent
+    unsent = unsentOf(socket)
+    silentChecks = unsent === before ? silentChecks + 1 : 0
+    if (silentChecks === maxSilentChecks) socket.destroy()
+  }, checkMs).unref()
+  res.once('close', () => clearInterval(checks))
 }
 
 /** Missing in the types of Node. A TLS handle has the one that it writes to as parent. */
