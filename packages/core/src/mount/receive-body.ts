@@ -35,7 +35,7 @@ const noInput = { data: undefined }
 /** Whether a body is larger than one with a token, or of unknown size. */
 export function isLarge(request: HttpRequest): boolean {
   const length = readHeader(request, 'content-length')
-  if (length === undefined) return request.headers['transfer-encoding'] !== undefined
+  if (length === undefined) return !isWithoutBody(request)
   return Number(length) > usualTokenBytes
 }
 

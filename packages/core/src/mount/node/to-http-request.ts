@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyFault, HttpHeaders, HttpRequest } from '../../http/message.ts'
+import { isGone, streamOf } from '../../http/node/is-gone.ts'
 import { readAtOnce } from '../../http/node/read-at-once.ts'
 import { noteResponse } from '../../http/node/unread-responses.ts'
 
@@ -67,17 +68,18 @@ class ReceivedRequest implements HttpRequest {
   }
 
   isGone(): boolean {
-    return this.res.closed || this.res.destroyed
+    return isGone(this.res)
   }
 }
 
 /** Aborts when the caller disconnects. It is created on first use: most requests are answered at once. */
 function signalOf(res: ServerResponse): AbortSignal {
-  if (res.closed || res.destroyed) return AbortSignal.abort()
+  if (isGone(res)) return AbortSignal.abort()
   const controller = new AbortController()
   res.once('close', () => {
-    // Aborting takes longer than most requests.
-    if (!res.writableFinished) controller.abort()
+    // Aborting takes longer than most requests. Over HTTP/2 a response that was broken off counts as finished.
+    if (!(streamOf(res) === undefined ? res.writableFinished : res.writableEnded))
+      controller.abort()
   })
   return controller.signal
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { readerPatienceMs } from '../../base/runtime/patience.ts'
+import { isGone, streamOf } from '../../http/node/is-gone.ts'
 import { countUnread, noteProgress } from '../../http/node/unread-responses.ts'
 
 /**
@@ -47,12 +48,16 @@ export function toReadable(
   countUnread(res, giveUp)
   readable.on('error', () => breakConnection(res))
   res.on('close', () => readable.destroy())
-  if (res.closed || res.destroyed) readable.destroy()
+  if (isGone(res)) readable.destroy()
   return readable
 }
 
-/** By a reset: over HTTP/1.0, a connection that is closed ends a complete response. */
+/** The code of a fault (RFC 9113, section 7). The constants of `node:http2` would load all of it. */
+const http2InternalError = 2
+
+/** By a reset: over HTTP/1.0, a connection that is closed ends a complete response, as a stream's end does over HTTP/2. */
 function breakConnection(res: ServerResponse): void {
   if (res.req.httpVersionMajor === 1) res.socket?.resetAndDestroy()
+  else streamOf(res)?.close(http2InternalError)
   res.destroy()
 }
