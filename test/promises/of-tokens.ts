@@ -73,6 +73,20 @@ export const promisesOfTokens: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['only a user who was there when the token was issued'],
+    test: {
+      file: 'sign-in/id-token-users',
+      name: 'links no user who was created after the token was issued',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/sign-in/id-token.ts',
+        from: 'identityId !== undefined || claims.iat === since',
+        to: 'true',
+      },
+    ],
+  },
+  {
     said: ['issuer, audience, type and times are always checked'],
     test: { file: 'keys/own-claims', name: 'is no token with another issuer, audience or type' },
     broken: [
@@ -187,7 +201,7 @@ export const promisesOfTokens: readonly ProvenPromise[] = [
       },
       {
         file: 'validator/src/verify-token.ts',
-        from: "if (!isKeyId(kid)) throw new ValidatorError('token_unknown_key')\n    return { claims: payload as TokenClaims, kid }",
+        from: "if (!isKeyId(kid)) throw new ValidatorError('token_unknown_key')\n    return { claims: freezeJson(payload) as TokenClaims, kid }",
         to: 'return { claims: payload as TokenClaims, kid: String(kid) }',
       },
     ],

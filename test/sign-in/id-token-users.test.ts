@@ -123,6 +123,24 @@ describe.each(databases)('the user that an ID token signs in on $name', ({ open 
     expect(await outcome()).toBeUndefined()
   })
 
+  test('links no user who was created after the token was issued: the address may have been another person’s', async () => {
+    const { clientele, accountId, user, sign, logIn, outcome } = await world.openLinked(
+      linking,
+      'another subject',
+    )
+    const kept = await sign(ada)
+    await clientele.users.delete(accountId, user.id)
+    world.now += 1_000
+    const { user: next } = await clientele.users.create(accountId, {
+      ...{ name: 'Another Ada', email: ada.email, password: 'password' },
+    })
+    expect(await codeOf(logIn({ idToken: kept }))).toBe('token_revoked')
+    expect(await codeOf(logIn({ idToken: kept, create: true }))).toBe('token_revoked')
+    expect(await clientele.identities.list(accountId, next.id)).toEqual([])
+    // One of the same second may be older or newer.
+    expect(await outcome(ada)).toBeUndefined()
+  })
+
   test.each(['is deactivated', 'gets another address'])(
     'links nobody who %s while the hook of the sign-in is asked',
     async (what) => {

@@ -8,36 +8,37 @@ import {
   jwtVerify,
 } from 'jose'
 import { describeDifference } from './describe-difference.ts'
+import { freezeJson } from './freeze-json.ts'
 import { describeReason, reach } from './reach.ts'
 import { ValidatorError, type ValidatorErrorCode } from './validator-error.ts'
 import type { ValidatorSettings } from './validator-options.ts'
 
-/** The claims of a token: those of RFC 9068, and the session. */
-export interface TokenClaims extends JWTPayload {
-  iss: string
+/** The claims of a token: those of RFC 9068, and the session. They are frozen: later calls with the same token share them. */
+export interface TokenClaims extends Readonly<JWTPayload> {
+  readonly iss: string
   /** The account's id */
-  aud: string
+  readonly aud: string
   /** The user's id */
-  sub: string
+  readonly sub: string
   /** Seconds since the epoch, as `exp` is */
-  iat: number
-  exp: number
-  jti: string
+  readonly iat: number
+  readonly exp: number
+  readonly jti: string
   /** The session's id; with `user_token_id` that id again, by which the feed of revocations ends the token */
-  sid: string
+  readonly sid: string
   /** Authentication methods (RFC 8176) */
-  amr: string[]
+  readonly amr: readonly string[]
   /**
    * When the user last showed a credential, in seconds since the epoch (OpenID Connect Core 1.0, section 2); absent in a
    * token that a user's own token was exchanged for
    */
-  auth_time?: number
+  readonly auth_time?: number
   /** The scopes of the user's own token that was exchanged for this one, with spaces between them */
-  scope?: string
+  readonly scope?: string
   /** The id of the user's own token that was exchanged for this one */
-  user_token_id?: string
+  readonly user_token_id?: string
   /** Who acts as the user (RFC 8693, section 4.1), in the token of an impersonation */
-  act?: { sub: string }
+  readonly act?: { readonly sub: string }
 }
 
 export interface VerifiedToken {
@@ -50,7 +51,8 @@ const types = ['at+jwt', 'application/at+jwt', 'jwt']
 /** The minimum time between two requests for a key set that lacks a key */
 const cooldownMs = 5_000
 const timeoutMs = 5_000
-const leewaySeconds = 5
+/** How far clocks may differ */
+export const leewaySeconds = 5
 /** A part in base64url: the last character has no bits that belong to no byte, so that each part has one text. */
 const part = /^(?:[\w-]{4})*(?:[\w-]{4}|[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])$/
 
@@ -146,7 +148,7 @@ export class TokenVerifier {
       throw new ValidatorError('token_claims_invalid')
     assertIssued({ iat })
     if (!isKeyId(kid)) throw new ValidatorError('token_unknown_key')
-    return { claims: payload as TokenClaims, kid } // each claim was checked above
+    return { claims: freezeJson(payload) as TokenClaims, kid } // each claim was checked above
   }
 
   async #refuseByCode(verify: () => Promise<JWTVerifyResult>): Promise<JWTVerifyResult> {
@@ -176,9 +178,10 @@ export class TokenVerifier {
 /** Whether it is the token of a sign-in, or one that a user's own token was exchanged for. */
 function isOfKnownKind({ amr, auth_time, act, scope, user_token_id }: JWTPayload): boolean {
   const isActor = act === undefined || typeof Object(act).sub === 'string'
-  if (!Array.isArray(amr) || !isActor) return false
+  const isScope = scope === undefined || typeof scope === 'string'
+  if (!Array.isArray(amr) || !isActor || !isScope) return false
   if (user_token_id === undefined) return typeof auth_time === 'number'
-  return typeof user_token_id === 'string' && typeof scope === 'string'
+  return typeof user_token_id === 'string' && scope !== undefined
 }
 
 /** The text about another kind of credential, or one with its scheme; empty for another text. */

@@ -4,6 +4,7 @@ import { isImpersonated } from '../../base/jwt/authentication-claims.ts'
 import { type ParsedToken, parseToken, readHeader } from '../../base/jwt/parse-token.ts'
 import { leewaySeconds } from '../../base/jwt/refuse-by-code.ts'
 import { readSubject } from '../identities/identity.ts'
+import type { IdentityCredentials } from '../identities/store.ts'
 import {
   emailClaimOf,
   isEmailCounted,
@@ -28,6 +29,9 @@ export interface IdToken {
   /** Identifies the token, to detect a second use */
   digest: string
 }
+
+/** A user whose identity, or without `identityId` whose address, an ID token names */
+export type Holder = Credentials & Partial<Pick<IdentityCredentials, 'identityId'>>
 
 const idTokenTypes = ['jwt', 'application/jwt']
 
@@ -97,15 +101,20 @@ export function assertFits(
   if (!isRecent) throw refused()
 }
 
-/** @throws ClienteleError `token_revoked` when the user's tokens have ended since this one was issued */
+/**
+ * @throws ClienteleError `token_revoked` when the user's tokens have ended since this one was issued, or when it names by
+ *   its address a user who was created later: the address may have been another person's
+ */
 export function assertIssuedSince(
   { claims }: IdToken,
-  { user, tokensNotBefore }: Pick<Credentials, 'user' | 'tokensNotBefore'>,
+  { user, tokensNotBefore, identityId }: Holder,
 ): void {
-  // Compared in whole seconds, as tokens have them. The user may have been created because of the token: then the two times
-  // are the same.
-  const isOld = claims.iat <= Math.floor(tokensNotBefore / 1000)
-  if (isOld && tokensNotBefore !== user.createdAt) throw new ClienteleError('token_revoked')
+  // Compared in whole seconds, as tokens have them.
+  const since = Math.floor(tokensNotBefore / 1000)
+  // Where none of the user's tokens has ended, the user may have been created because of a token of this identity.
+  const mayBeOlder = tokensNotBefore === user.createdAt
+  const isOfUser = identityId !== undefined || claims.iat === since
+  if (claims.iat <= since && !(mayBeOlder && isOfUser)) throw new ClienteleError('token_revoked')
 }
 
 /** Until when the token may be used, in milliseconds, with a minute for clock differences. */

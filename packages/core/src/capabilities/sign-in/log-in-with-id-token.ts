@@ -9,7 +9,6 @@ import { maxTokenLength } from '../../base/jwt/parse-token.ts'
 import type { StoredUser } from '../../user-model/stored-user.ts'
 import type { StoredPolicy } from '../accounts/account-policy.ts'
 import { assertMethodAllowed } from '../accounts/assert-sign-in.ts'
-import type { IdentityCredentials } from '../identities/store.ts'
 import { isEnrolled } from '../mfa/challenge-user.ts'
 import { toClientNetwork } from '../rate-limits/client-network.ts'
 import { toIdTokenTarget } from '../rate-limits/id-token-target.ts'
@@ -17,7 +16,6 @@ import type { Attempt } from '../rate-limits/login-throttle.ts'
 import type { ApprovedSignIn } from '../sessions/approve-sign-in.ts'
 import { askUntilUnchanged } from '../users/ask-until-unchanged.ts'
 import { readTokensNotBefore } from '../users/read-tokens-not-before.ts'
-import type { Credentials } from '../users/store.ts'
 import { askFirst } from './ask-first.ts'
 import {
   assertCreatable,
@@ -26,7 +24,14 @@ import {
   linkByEmail,
   toNewUser,
 } from './claim-user.ts'
-import { assertFits, assertIssuedSince, endOf, type IdToken, verifyIdToken } from './id-token.ts'
+import {
+  assertFits,
+  assertIssuedSince,
+  endOf,
+  type Holder,
+  type IdToken,
+  verifyIdToken,
+} from './id-token.ts'
 import { proceed, type SignInResult } from './proceed.ts'
 import type { SignInServices } from './services.ts'
 import { tellFailedToken } from './tell-failed-token.ts'
@@ -49,9 +54,6 @@ const shape = {
 export const idTokenLogInSchema = z.strictObject(shape)
 export const idTokenLogInWireSchema = wireObject(shape, { id: 'LogInWithIdToken' })
 export type LogInWithIdTokenInput = z.input<typeof idTokenLogInSchema>
-
-/** A user whose identity or address the token names */
-type Holder = Credentials & Partial<Pick<IdentityCredentials, 'identityId'>>
 
 /** The account, as it was read with the user of the token's identity */
 interface ReadAccount {

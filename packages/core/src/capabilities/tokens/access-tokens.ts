@@ -1,6 +1,7 @@
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { TokenSubject } from '../../base/call/token-subject.ts'
 import { ClienteleError } from '../../base/errors.ts'
+import { freezeJson } from '../../base/input/freeze-json.ts'
 import { isId } from '../../base/input/id.ts'
 import { type ParsedToken, parseToken, readHeader } from '../../base/jwt/parse-token.ts'
 import { leewaySeconds, refuseByCode } from '../../base/jwt/refuse-by-code.ts'
@@ -10,35 +11,38 @@ import type { SignatureTurns } from '../../base/runtime/signature-turns.ts'
 import type { KeyRing } from '../signing-keys/key-ring.ts'
 import { isUserTokenText, readUserToken } from './user-token-text.ts'
 
-/** The claims of one of our tokens whose signature is verified. */
+/**
+ * The claims of one of our tokens whose signature is verified. They are frozen: later requests with the same token share
+ * them.
+ */
 export interface AccessTokenClaims {
-  iss: string
+  readonly iss: string
   /** The account's id, as `client_id` is */
-  aud: string
+  readonly aud: string
   /** The user's id */
-  sub: string
-  client_id: string
+  readonly sub: string
+  readonly client_id: string
   /** Seconds since the epoch, as `exp` is (RFC 7519) */
-  iat: number
-  exp: number
-  jti: string
+  readonly iat: number
+  readonly exp: number
+  readonly jti: string
   /** The session's id; with `user_token_id` that id again, by which the feed of revocations ends the token */
-  sid: string
+  readonly sid: string
   /** Authentication methods (RFC 8176) */
-  amr: string[]
+  readonly amr: readonly string[]
   /**
    * When the user last showed a credential, in seconds since the epoch (OpenID Connect Core 1.0, section 2); absent in a
    * token that a user's own token was exchanged for
    */
-  auth_time?: number
+  readonly auth_time?: number
   /** The scopes of the user's own token that was exchanged for this one, with spaces between them (RFC 8693) */
-  scope?: string
+  readonly scope?: string
   /** The id of the user's own token that was exchanged for this one */
-  user_token_id?: string
+  readonly user_token_id?: string
   /** Who acts as the user (RFC 8693, section 4.1), in the token of an impersonation */
-  act?: { sub: string }
+  readonly act?: { readonly sub: string }
   /** The claims that your hook `tokenClaims` added */
-  [claim: string]: unknown
+  readonly [claim: string]: unknown
 }
 
 /** The session that a token is for. */
@@ -207,7 +211,7 @@ export class AccessTokens {
     const { text } = read.parsed
     const known = this.#verified.get(text)?.claims
     if (known === undefined) {
-      const claims = await this.#verifySignature(read.parsed, accountId)
+      const claims = freezeJson(await this.#verifySignature(read.parsed, accountId))
       this.#verified.set(text, { read, claims })
       return claims
     }
