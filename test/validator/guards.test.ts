@@ -39,6 +39,14 @@ describe.each(anyDatabase)('guards on $name', ({ open }) => {
     await database.close()
   })
 
+  test('the claims of a token are frozen: later requests with the same token share them', async () => {
+    const { accountId, token } = await addTenant(clientele)
+    const { claims } = await clientele.auth.validateToken(accountId, token)
+    expect(() => Object.assign(claims.amr ?? [], ['otp'])).toThrow(TypeError)
+    expect(() => Object.assign(claims, { tenant: 'owner' })).toThrow(TypeError)
+    expect((await clientele.auth.validateToken(accountId, token)).claims).toEqual(claims)
+  })
+
   describe.each(targets)('$name', (target) => {
     describe.each(['clientele', 'validator'] as const)('of a %s', (kind) => {
       let tenant: Tenant

@@ -103,6 +103,7 @@ test.each([
   ['a type that is a number', { typ: 5 }, {}],
   ['a list of types', { typ: ['at+jwt'] }, {}],
   ['a list of issuers', {}, { iss: [issuer] }],
+  ['a scope that is a list', {}, { scope: ['notes:read'] }],
 ])('a token with %s is refused by a code', async (_, header, claims) => {
   const { validator } = await open()
   const token = signToken({ kid: 'stolen', ...header }, stolen.privateKey, claims)
@@ -168,4 +169,50 @@ test.each([
   expect(await refused()).toBe('valid')
   answers.validation = { status: 401, body: { isValid: false, code: 'token_revoked' } }
   expect(await refused()).toBe('token_revoked')
+})
+
+test('the claims of a token are frozen: later calls with the same token share them', async () => {
+  const { validator } = await open()
+  const token = signToken({ kid: 'stolen' }, stolen.privateKey, { act: { sub: 'support' } })
+  const { claims } = await validator.validate(token)
+  const { amr, act = {} } = claims
+  for (const write of [
+    () => Object.assign(amr, ['otp']),
+    () => Object.assign(act, { sub: 'nobody' }),
+    () => Object.assign(claims, { tenant: 'owner' }),
+  ])
+    expect(write).toThrow(TypeError)
+  expect((await validator.validate(token)).claims).toBe(claims)
+})
+
+test('a sign-in of the future is not recent', async () => {
+  const { validator } = await open()
+  const at = Math.floor(Date.now() / 1000)
+  const sign = (auth_time: number) => signToken({ kid: 'stolen' }, stolen.privateKey, { auth_time })
+  await validator.validate(sign(at), { maxAge: 300 })
+  const code = 'reauthentication_required'
+  await expect(validator.validate(sign(at + 60), { maxAge: 300 })).rejects.toMatchObject({ code })
+})
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('broken')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('broken'))],
+])('an onError that %s is a warning, and the feed is read on', async (_, onError) => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const { validator, answers } = await open({ onError })
+  answers.isFeedDown = true
+  await expect.poll(() => warn.mock.calls.length).toBeGreaterThan(1)
+  expect(warn.mock.calls[0]).toEqual([
+    'onError of createValidator fails: Error: broken',
+    { code: 'CLIENTELE_VALIDATOR_ON_ERROR' },
+  ])
+  warn.mockRestore()
+  answers.isFeedDown = false
+  answers.revocations.push(removal())
+  await expect.poll(() => codeOf(validator, signToken({ kid: 'stolen' }))).toBe('token_revoked')
 })

@@ -556,6 +556,12 @@ describe.each(anyDatabase)('a validator beside $name', ({ open }) => {
 test.each([
   [{ issuer: 'https://example.com' }, 'issuer must be'],
   [{ issuer: 'urn:clientele:account:019dfae2-6a4d-7c3e-9b1f-2f4a5c6d7e8f' }, 'baseUrl is needed'],
+  [
+    { baseUrl: 'http://user:secret@users.internal' },
+    'baseUrl must be an http or https URL without user',
+  ],
+  [{ baseUrl: 'users.internal' }, 'baseUrl must be an http or https URL'],
+  [{ onError: 'log' as unknown as () => void }, 'onError must be a function'],
   [{ apiKey: '' }, 'apiKey must be'],
   [{ maxStalenessSeconds: 0 }, 'maxStalenessSeconds must be'],
   [{ onStale: 'ignore' as never }, 'onStale must be'],

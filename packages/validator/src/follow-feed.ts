@@ -106,10 +106,12 @@ export class FeedFollower {
       this.#heardAt = performance.now()
       this.#tellStarted()
     }
-    // A server that shuts down answers at once, and so does one without a `wait`: pause before the next request.
+    // A server that shuts down, or has too many waiting readers, answers at once, and so does one without a `wait`: pause
+    // before the next request.
     const hastyMs = Math.max(waitSeconds * 500, firstPauseMs)
     const isHasty = data.length === 0 && !has_more && performance.now() - startedAt < hastyMs
-    if (isHasty) await sleep(firstPauseMs, undefined, { signal: this.#closing.signal })
+    const hastyPauseMs = Math.max(firstPauseMs, Math.min(waitSeconds * 200, 1_000))
+    if (isHasty) await sleep(hastyPauseMs, undefined, { signal: this.#closing.signal })
     return next_cursor
   }
 }

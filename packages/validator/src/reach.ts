@@ -1,3 +1,6 @@
+/** For a fetch that a framework has replaced. The types of Node lack the member. */
+const uncached = { cache: 'no-store' }
+
 /**
  * Asks a server.
  *
@@ -5,7 +8,7 @@
  */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, init)
+    return await fetch(url, { ...uncached, ...init })
   } catch (cause) {
     const [address] = url.split('?')
     throw new Error(`${address} cannot be reached: ${describeReason(cause)}.`, { cause })

@@ -1,5 +1,5 @@
 import { ValidatorError } from './validator-error.ts'
-import type { TokenClaims } from './verify-token.ts'
+import { leewaySeconds, type TokenClaims } from './verify-token.ts'
 
 /** How recent and how strong a sign-in has to be, and whose. */
 export interface RequiredAuthentication {
@@ -54,7 +54,8 @@ export function assertAuthenticatedEnough(
   if (act !== undefined && (maxAge !== undefined || amr !== undefined))
     throw new ValidatorError('reauthentication_required')
   const age = auth_time === undefined ? Number.NaN : Date.now() / 1000 - auth_time
-  const isRecent = maxAge === undefined || age <= maxAge
+  // A sign-in of the future was made while a clock was ahead: its age is unknown.
+  const isRecent = maxAge === undefined || (age <= maxAge && age >= -leewaySeconds)
   const isStrong = amr === undefined || amr.some((method) => shown.includes(method))
   if (!isRecent || !isStrong) throw new ValidatorError('reauthentication_required')
 }

@@ -18,7 +18,10 @@ export interface ValidatorOptions {
   maxRemembered?: number
   /** For how long `createValidator` tries to read the keys before it rejects. At least 1. @default 30 */
   startTimeoutSeconds?: number
-  /** Called if the feed or the keys could not be read, and once for a token whose issuer is spelt differently. @default none */
+  /**
+   * Called if the feed or the keys could not be read, and once for a token whose issuer is spelt differently. What it
+   * throws becomes a warning of the process. @default none
+   */
   onError?: (error: unknown) => void
 }
 
@@ -68,8 +71,14 @@ export function readSettings(options: ValidatorOptions): ValidatorSettings {
   if (apiKey === '') throw new TypeError('apiKey must be an API key of the account.')
   const baseUrl = (options.baseUrl ?? publicUrl)?.replace(/\/+$/, '')
   if (baseUrl === undefined) throw new TypeError('baseUrl is needed: the issuer is no URL.')
+  const { protocol, username, password, search, hash } = Object(URL.parse(baseUrl))
+  if (!/^https?:$/.test(protocol) || username + password + search + hash !== '')
+    throw new TypeError(
+      'baseUrl must be an http or https URL without user name, password, query and fragment.',
+    )
   if (!['remote', 'reject', 'accept'].includes(onStale))
     throw new TypeError('onStale must be remote, reject or accept.')
+  if (typeof onError !== 'function') throw new TypeError('onError must be a function.')
   for (const [name, value] of Object.entries({
     maxStalenessSeconds,
     tokenTtlSeconds,
@@ -89,6 +98,15 @@ export function readSettings(options: ValidatorOptions): ValidatorSettings {
     tokenTtlSeconds,
     maxRemembered,
     startTimeoutSeconds,
-    onError,
+    onError: (error) => callHost(onError, error),
   }
+}
+
+/** What the host's function throws, or rejects with, is a warning: it must not end the reading of the feed. */
+function callHost(onError: (error: unknown) => unknown, error: unknown): void {
+  new Promise((resolve) => resolve(onError(error))).catch((thrown: unknown) =>
+    process.emitWarning(`onError of createValidator fails: ${String(thrown)}`, {
+      code: 'CLIENTELE_VALIDATOR_ON_ERROR',
+    }),
+  )
 }

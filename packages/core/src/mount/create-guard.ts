@@ -103,7 +103,7 @@ async function guardByValidator(
     token = readUserToken(request)
     const { user, claims } = await validator.validate(token)
     // The same answer as Clientele's: this account has no key that verifies the token.
-    if (accountId !== undefined && claims.aud !== accountId)
+    if (accountId !== undefined && claims.aud !== accountId.toLowerCase())
       throw new ClienteleError('token_unknown_key')
     assertOwnToken(claims, impersonation)
     assertScopes(claims, scopes)
