@@ -29,6 +29,26 @@ describe.each(databases)('after the clock went back, on $name', ({ open }) => {
     return result
   }
 
+  test.each([20, 31_000, 3_500_000])('by %s ms, a used code of an app is used', async (ms) => {
+    const { clientele } = await world.start()
+    const { accountId, user, credentials } = await world.addUser(clientele)
+    const { generate } = await world.enrolTotp(clientele, accountId, user.id)
+    // At the beginning of a step, and with an app that is a step ahead.
+    world.now += 30_000 - (world.now % 30_000)
+    const used = generate()
+    const signIn = async (code: string) => {
+      const challenge = await world.challengeOf(clientele, accountId, credentials)
+      const answer = { challenge, method: 'totp', code } as const
+      return codeOf(clientele.auth.completeMfa(accountId, answer))
+    }
+    expect(await signIn(used)).toBeUndefined()
+    world.now += Math.max(60_000, ms)
+    expect(await signIn(generate(30_000))).toBeUndefined()
+    world.now -= ms
+    if (ms < 60_000) expect(await signIn(used)).toBe('two_factor_code_invalid')
+    expect(await signIn(generate(30_000))).toBe('two_factor_code_invalid')
+  })
+
   describe.each(jumps)('by $name', ({ ms }) => {
     test('codes of an app sign in', async () => {
       const { clientele } = await world.start()

@@ -18,6 +18,23 @@ describe.each(databases)('MFA factors on $name', ({ open }) => {
   })
   afterAll(() => database.close())
 
+  test('wrong codes of sign-ins do not prevent that an app is confirmed', async () => {
+    const { clientele } = await world.start()
+    const { accountId, user, credentials } = await world.addUser(clientele)
+    await clientele.mfa.enrolEmail(accountId, user.id)
+    for (let tries = 0; tries < 10; tries++) {
+      const challenge = await world.challengeOf(clientele, accountId, credentials)
+      const wrong = { challenge, method: 'email', code: '000000' } as const
+      await codeOf(clientele.auth.completeMfa(accountId, wrong))
+    }
+    const { secret } = await clientele.mfa.enrolTotp(accountId, user.id)
+    const confirm = (code: string) =>
+      codeOf(clientele.mfa.confirmTotp(accountId, user.id, { code }))
+    for (let tries = 0; tries < 9; tries++)
+      expect(await confirm('x')).toBe('two_factor_code_invalid')
+    expect(await confirm(world.totpCode(secret))).toBeUndefined()
+  })
+
   test.each([
     ['emoji', '😀'.repeat(60), `${'é'.repeat(60)}@${'é'.repeat(30)}.com`],
     ['letters', 'A'.repeat(100), `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.com`],

@@ -4,6 +4,7 @@ import { purposeOf } from '../../base/crypto/stored-secrets.ts'
 import { ClienteleError } from '../../base/errors.ts'
 import { codePoints } from '../../base/input/input.ts'
 import { newEvent } from '../events/new-event.ts'
+import { toTotpEnrolmentTarget } from '../rate-limits/totp-enrolment-target.ts'
 import { findUser } from '../users/find-user.ts'
 import { createRecoveryCodes, hashRecoveryCode } from './one-time-codes.ts'
 import type { MfaServices } from './services.ts'
@@ -82,7 +83,7 @@ export async function confirmTotp(
   const encrypted = factor?.encryptedTotpSecret ?? null
   if (factor?.isTotpConfirmed) throw new ClienteleError('two_factor_already_enrolled')
   if (encrypted === null) throw new ClienteleError('two_factor_not_enrolled')
-  const attempt = { accountId, target: userId }
+  const attempt = { accountId, target: toTotpEnrolmentTarget(userId) }
   const now = clock()
   await loginThrottle.take('two_factor', attempt)
   const step = await findTotpStep(

@@ -1,3 +1,5 @@
+import { maxSetBackMs } from '../../base/runtime/latest-end.ts'
+
 /**
  * The period of a code in seconds, and its number of digits: the values that every authenticator app supports (RFC
  * 6238).
@@ -11,7 +13,12 @@ const digits = 6
 const nameBytes = 210
 const issuerBytes = 72
 /** How many steps the user's clock may deviate, either way. */
-export const totpDrift = 1
+const totpDrift = 1
+/**
+ * How many steps after a code another one may have been used and still count: the clock may have gone back since. By more,
+ * the clock was wrong, and the code that was used then is forgotten.
+ */
+export const mostTotpStepsAhead: number = 2 * totpDrift + maxSetBackMs / (period * 1000)
 
 /** A new secret of 160 bits, in base32, and its URI for authenticator apps. */
 export async function createTotpSecret(

@@ -22,6 +22,7 @@ import {
   toSignInCodeRequestTarget,
   toSignInCodeTarget,
 } from '../rate-limits/sign-in-code-target.ts'
+import { toTotpEnrolmentTarget } from '../rate-limits/totp-enrolment-target.ts'
 import { toUnknownEmailTarget } from '../rate-limits/unknown-email-target.ts'
 import { createJwsSigner } from '../signing-keys/jws-signer.ts'
 import { findUser } from '../users/find-user.ts'
@@ -84,6 +85,7 @@ async function storeErasure(
     toTakenPasskeysTarget(userId),
     ...passkeys.map(({ credentialId }) => toPasskeyIdTarget(credentialId)),
     toReauthenticationTarget(userId),
+    toTotpEnrolmentTarget(userId),
   ]
   const erasure = await repository.personalData.erase(
     accountId,

@@ -10,7 +10,7 @@ import { createLockUser } from '../../users/sql/lock-user.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
-import { totpDrift } from '../totp.ts'
+import { mostTotpStepsAhead } from '../totp.ts'
 import { createChallengeQueries } from './challenge-queries.ts'
 import { deleteDevices } from './delete-devices.ts'
 import { createEnrolmentEffects, enrolByChallenge } from './enrol-by-challenge.ts'
@@ -145,7 +145,7 @@ function useTotpStep(db: Db): MfaStore['useTotpStep'] {
         of.or([
           of('totp_last_step', 'is', null),
           of('totp_last_step', '<', value('step')),
-          // It was used while the clock was ahead.
+          // It was used while the clock was far ahead. By less, a used code would work again.
           of('totp_last_step', '>', value('latest')),
         ]),
       )
@@ -153,7 +153,7 @@ function useTotpStep(db: Db): MfaStore['useTotpStep'] {
   )
 
   return async (accountId, userId, step) =>
-    (await db.queryOne(useStep, { accountId, userId, step, latest: step + 2 * totpDrift })) !==
+    (await db.queryOne(useStep, { accountId, userId, step, latest: step + mostTotpStepsAhead })) !==
     undefined
 }
 

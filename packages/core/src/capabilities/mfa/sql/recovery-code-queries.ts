@@ -6,6 +6,7 @@ import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { type EventValues, eventValues, recordEvent } from '../../events/sql/record-event.ts'
 import { answered } from '../../sessions/sql/lock-if-shown.ts'
 import { selectFactor } from '../../users/sql/factor-user-id.ts'
+import { createLockUser } from '../../users/sql/lock-user.ts'
 import { withUserLocked } from '../../users/sql/with-user-locked.ts'
 import type { UserKey } from '../../users/store.ts'
 import type { MfaStore } from '../store.ts'
@@ -77,10 +78,13 @@ function useRecoveryCode(db: Db): MfaStore['useRecoveryCode'] {
       .where('tries_left', '>', sql.lit(answered))
       .$if(db.features.hasConcurrentWriters, (locked) => locked.forUpdate()),
   )
+  const lockUser = createLockUser(db)
   const answer = createAnswer(db)
 
   return (accountId, userId, hash, challengeHash) =>
     db.transact(function* (): Transaction<'used' | 'wrong' | 'challenge_invalid'> {
+      // A first proof of the address, which locks the user, too, deletes codes and challenges in another order.
+      yield* run(lockUser, { accountId, userId })
       const challenge = challengeHash === null ? null : { accountId, userId, challengeHash }
       const [found] = challenge === null ? [challenge] : yield* run(lockChallenge, challenge)
       if (found === undefined) return 'challenge_invalid'
