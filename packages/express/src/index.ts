@@ -54,7 +54,8 @@ export function clienteleRoutes(
   const answer = (req: Request, res: Response, refusal?: Refusal) => {
     const { baseUrl, originalUrl } = req
     // Express 4 takes one slash too many off `req.url` when two of them follow the mount path.
-    const url = originalUrl.startsWith(baseUrl) ? originalUrl.slice(baseUrl.length) : req.url
+    const isShortened = baseUrl !== '' && originalUrl === `${baseUrl}/${req.url}`
+    const url = isShortened ? `/${req.url}` : req.url
     // Express 4's parsers set `{}` if they have parsed nothing.
     const parsedBody = req.readableDidRead ? req.body : undefined
     const clientAddress = options.clientAddress?.(req)
