@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { UnderlyingSource } from 'node:stream/web'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { type ClientOptions, createClient } from '@clientele/client'
 import { describe, expect, test } from 'vitest'
@@ -52,16 +54,43 @@ describe('createClient', () => {
     })
     await client.listUsers({ q: 'a&b', is_active: true, role: undefined })
     await client.introspectToken({ token: 'x=y' })
-    await client.revokeSession('a/b', 'c d').catch(() => {})
+    await client.revokeSession('a?b', 'c d').catch(() => {})
     expect(sent.map(([url]) => url)).toEqual([
       'https://api.example.com/api/v1/client/user?q=a%26b&is_active=true',
       'https://api.example.com/api/v1/client/user/auth/introspect',
-      'https://api.example.com/api/v1/client/user/a%2Fb/session/c%20d',
+      'https://api.example.com/api/v1/client/user/a%3Fb/session/c%20d',
     ])
     const headers = sent.map(([, init]) => Object.fromEntries(new Headers(init.headers)))
     expect(headers[0]).toEqual({ authorization: 'Bearer cu_live_x' })
     expect(headers[1]?.['content-type']).toBe('application/x-www-form-urlencoded')
     expect(sent[1]?.[1].body).toBe('token=x%3Dy')
+  })
+
+  test('lines may be read slowly once they have come', async () => {
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const lines: typeof fetch = async (_url, { signal } = {}) => {
+      const parts = ['{"email":"a"}\n{"email":"b"}\n{"email":"c"}\n']
+      const source: UnderlyingSource<Uint8Array> = {
+        // As fetch does
+        start: (to) => signal?.addEventListener('abort', () => to.error(signal.reason)),
+        pull: (to) => {
+          const part = parts.shift()
+          if (part === undefined) to.close()
+          else to.enqueue(new TextEncoder().encode(part))
+        },
+      }
+      const body = new ReadableStream(source, { highWaterMark: 0 })
+      return new Response(body, { headers })
+    }
+    const client = createClient({ ...good, timeoutSeconds: 0.1, fetch: lines })
+    const emails: unknown[] = []
+    const { data, problem } = await client.exportUsers()
+    if (data === undefined) throw new Error(problem.detail)
+    for await (const { email } of data) {
+      emails.push(email)
+      await sleep(150)
+    }
+    expect(emails).toEqual(['a', 'b', 'c'])
   })
 
   test('an id that would lead to another operation is refused before anything is sent', async () => {
@@ -71,6 +100,9 @@ describe('createClient', () => {
       await expect(client.deleteUser(wrong)).rejects.toThrow(TypeError)
       await expect(client.revokeSession('id', wrong)).rejects.toThrow('session_id must be a text')
     }
+    await expect(client.findUser('\ud800')).rejects.toThrow('id must be well-formed Unicode')
+    for (const id of ['../event', 'id/two-factor', '..\\event'])
+      await expect(client.deleteUser(id)).rejects.toThrow('id must contain neither / nor \\')
     for (const word of ['export', 'openapi.json'])
       await expect(client.findUser(word)).rejects.toThrow(`id must not be ${word}`)
   })

@@ -62,10 +62,13 @@ export function buildRequest(
 /** The words in the paths of all operations */
 const words = new Set(Object.values(operations).flatMap(({ path }) => path.split('/')))
 
-/** An id is one segment of the path: `..` or a word such as `export` would lead to another operation. */
+/** An id is one segment of the path: `..`, a slash, or a word such as `export` would lead to another operation. */
 function encodeId(name: string, id: unknown): string {
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id))
     throw new TypeError(`${name} must be a text, and neither empty nor dots`)
+  // A proxy may decode them.
+  if (/[/\\]/.test(id)) throw new TypeError(`${name} must contain neither / nor \\`)
+  if (!id.isWellFormed()) throw new TypeError(`${name} must be well-formed Unicode`)
   if (words.has(id)) throw new TypeError(`${name} must not be ${id}: this names another operation`)
   return encodeURIComponent(id)
 }

@@ -19,6 +19,8 @@ export async function* readLines(
       const part = await reader?.read().catch((cause: unknown) => {
         throw new ProblemError(limit.explain(cause))
       })
+      // The caller may take its time for these lines.
+      limit.pause()
       if (part?.value === undefined) break
       const lines = (rest + decoder.decode(part.value, { stream: true })).split('\n')
       rest = lines.pop() ?? ''

@@ -20,9 +20,14 @@ export class TimeLimit {
     return this.#controller.signal
   }
 
-  /** Something has come. */
-  restart(): void {
+  /** Nothing is waited for until `restart`. */
+  pause(): void {
     clearTimeout(this.#timer)
+  }
+
+  /** Something has come, or is waited for again. */
+  restart(): void {
+    this.pause()
     if (this.#timeoutMs === undefined) return
     this.#timer = setTimeout(() => {
       this.#hasTimedOut = true
@@ -31,7 +36,7 @@ export class TimeLimit {
   }
 
   end(): void {
-    clearTimeout(this.#timer)
+    this.pause()
     this.#given?.removeEventListener('abort', this.#stop)
   }
 

@@ -67,10 +67,12 @@ function toField(name: string, text: string): string {
   throw new ToolFault(`The argument ${name} must have visible characters of ASCII only.`)
 }
 
-/** An id is one segment of the path: `..` would lead to another operation. */
+/** An id is one segment of the path: `..`, or a slash, would lead to another operation. */
 function toSegment(name: string, text: string): string {
   if (/^\.{0,2}$/.test(text))
     throw new ToolFault(`The argument ${name} must be neither empty nor dots.`)
+  // A proxy may decode them.
+  if (/[/\\]/.test(text)) throw new ToolFault(`The argument ${name} must contain neither / nor \\.`)
   try {
     return encodeURIComponent(text)
   } catch {
