@@ -19,6 +19,8 @@ export class FeedLinking {
   })
   #accountIds = new Set<string>()
   #timer: NodeJS.Timeout | undefined
+  /** What the timer has begun */
+  #linking: Promise<unknown> = Promise.resolve()
 
   constructor(repository: { events: EventStore }, logger: Logger) {
     this.#repository = repository
@@ -28,13 +30,16 @@ export class FeedLinking {
   /** Records that an event of the account was committed. */
   note(accountId: string): void {
     this.#accountIds.add(accountId)
-    this.#timer ??= setTimeout(() => void this.#link(), delayMs).unref()
+    this.#timer ??= setTimeout(() => {
+      this.#linking = Promise.all([this.#linking, this.#link()])
+    }, delayMs).unref()
   }
 
   /** Links the remaining events. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#link()
+    await this.#linking
   }
 
   async #link(): Promise<void> {
