@@ -7,6 +7,7 @@ import {
 } from '@clientele/core'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PasswordHasher } from '../../packages/core/src/capabilities/passwords/password-hasher.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { someEvent } from '../support/some-event.ts'
 import { alike, applicationHashes } from './application-hashes.ts'
@@ -170,4 +171,16 @@ describe.each(databases)('stored hashes on $name', ({ open }) => {
     // Had the comparison held the thread, the timer would have had its turn once at most.
     expect(ticks).toBeGreaterThan(3)
   })
+})
+
+test('each text that a password may have been hashed as has a turn of its own', async () => {
+  let turns = 0
+  const hasher = new PasswordHasher({}, new LogRecorder(), () => turns++)
+  const countTurns = async (password: string) => {
+    turns = 0
+    const hash = '$wp$2y$04$84WEEM056cl1tjHr95eb1egYp2fpn191npHSPidZCX9mXj.GBXNqG'
+    return [await hasher.verify('account', hash, password), turns]
+  }
+  expect(await countTurns('it\'s a "password"')).toEqual([true, 2])
+  expect(await countTurns('without quotes')).toEqual([false, 1])
 })

@@ -6,7 +6,10 @@ export type VerifyPassword = (password: string) => Promise<boolean>
 /** A parsed password hash that can be computed. */
 export interface StoredHash {
   verify: VerifyPassword
+  /** The cost of one comparison */
   cost: HashCost
+  /** What a typed password may have been hashed as; each is compared. Absent: as it was typed */
+  textsOf?(password: string): readonly string[]
   /**
    * Whether exactly this password matches the hash. In some formats several texts match: bcrypt compares 72 bytes,
    * WordPress trims, better-auth folds compatible letters. Absent: only one text matches.
