@@ -12,7 +12,7 @@ import { openRecordedClientele, type RecordedClientele } from '../support/record
 /**
  * The statements of each way in before accounts had policies; BEGIN and COMMIT count. A passkey and an identity are looked for
  * once more in the transaction that opens the session; the issuer of an ID token is read once more when its signature is
- * verified.
+ * verified; a recovery code locks its user first.
  */
 const before: Record<TestDatabase['name'], Record<string, number>> = {
   sqlite: {
@@ -23,7 +23,7 @@ const before: Record<TestDatabase['name'], Record<string, number>> = {
     idTokenOverHttp: 14,
     refresh: 3,
     validate: 2,
-    secondFactor: 25,
+    secondFactor: 26,
   },
   postgres: {
     password: 6,
@@ -33,7 +33,7 @@ const before: Record<TestDatabase['name'], Record<string, number>> = {
     idTokenOverHttp: 13,
     refresh: 3,
     validate: 1,
-    secondFactor: 24,
+    secondFactor: 25,
   },
 }
 

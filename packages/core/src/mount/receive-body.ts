@@ -35,8 +35,10 @@ const noInput = { data: undefined }
 /** Whether a body is larger than one with a token, or of unknown size. */
 export function isLarge(request: HttpRequest): boolean {
   const length = readHeader(request, 'content-length')
-  if (length === undefined) return !isWithoutBody(request)
-  return Number(length) > usualTokenBytes
+  if (length !== undefined) return Number(length) > usualTokenBytes
+  if (request.headers['transfer-encoding'] !== undefined) return true
+  // Over HTTP/2 a body may have neither. One that the host has parsed was read already.
+  return request.parsedBody === undefined && !isWithoutBody(request)
 }
 
 /**
