@@ -96,7 +96,7 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
   {
     name: 'positions for several feeds',
     pattern:
-      /^(select "account_id", "chain" from "clientele_event_feeds" where "account_id" in |with "placed" as )/,
+      /^(select "account_id", "chain" from "clientele_event_feeds" where "account_id" in |with "next" as )/,
     reason: 'New events of several accounts get their positions in one transaction.',
     isForOnePlace: true,
   },

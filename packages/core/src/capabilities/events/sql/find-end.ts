@@ -128,24 +128,28 @@ function createPlaceNext(
   const order = sql.ref<number>(insertionOrder.name)
   const place = db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
     queries
-      .updateTable('clientele_events')
-      .from((of) =>
-        of
-          .selectFrom('clientele_events')
-          .select('id as placed_id')
-          .select(
-            sql<number>`cast(${value('lastPosition')} as bigint) + row_number() over (order by ${order})`.as(
-              'place',
-            ),
-          )
-          .where('account_id', '=', value('accountId'))
-          .where('position', 'is', null)
-          .orderBy(order)
-          .limit(sql.lit(atOnce))
-          .as('placed'),
+      // Found once: by a plan from when the table was empty, PostgreSQL would find them anew for each event of the account.
+      .with(
+        (name) => name('placed').materialized(),
+        (of) =>
+          of
+            .selectFrom('clientele_events')
+            .select('id as placed_id')
+            .select(
+              sql<number>`cast(${value('lastPosition')} as bigint) + row_number() over (order by ${order})`.as(
+                'place',
+              ),
+            )
+            .where('account_id', '=', value('accountId'))
+            .where('position', 'is', null)
+            .orderBy(order)
+            .limit(sql.lit(atOnce)),
       )
+      .updateTable('clientele_events')
+      .from('placed')
       .set((of) => ({ position: of.ref('placed.place'), chain: null }))
       .where('clientele_events.account_id', '=', value('accountId'))
+      .where('clientele_events.position', 'is', null)
       .whereRef('clientele_events.id', '=', 'placed.placed_id')
       .returning('clientele_events.position'),
   )

@@ -62,38 +62,42 @@ function createPlaceAll(db: Db) {
   )
   const place = db.statement<AccountsValues>()((queries, value) =>
     queries
+      // Found once, as in `findEnd`.
+      .with(
+        (name) => name('next').materialized(),
+        (of) =>
+          of
+            .selectFrom('clientele_event_feeds as f')
+            .innerJoinLateral(
+              (each) =>
+                each
+                  .selectFrom('clientele_events')
+                  .select(['id', order.as('written')])
+                  .whereRef('clientele_events.account_id', '=', 'f.account_id')
+                  .where('position', 'is', null)
+                  .orderBy(order)
+                  .limit(sql.lit(placedAtOnce))
+                  .as('e'),
+              (join) => join.onTrue(),
+            )
+            .select(['f.account_id as next_account_id', 'e.id as next_id'])
+            .select(
+              sql<number>`f.last_position + row_number() over (partition by f.account_id order by e.written)`.as(
+                'place',
+              ),
+            )
+            .where('f.account_id', 'in', idsInJson(features, value('accountIds')))
+            // The first events of each account.
+            .orderBy('f.account_id')
+            .orderBy('place')
+            .limit(sql.lit(placedAtOnce)),
+      )
       .with('placed', (q) =>
         q
           .updateTable('clientele_events')
-          .from((of) =>
-            of
-              .selectFrom('clientele_event_feeds as f')
-              .innerJoinLateral(
-                (each) =>
-                  each
-                    .selectFrom('clientele_events')
-                    .select(['id', order.as('written')])
-                    .whereRef('clientele_events.account_id', '=', 'f.account_id')
-                    .where('position', 'is', null)
-                    .orderBy(order)
-                    .limit(sql.lit(placedAtOnce))
-                    .as('e'),
-                (join) => join.onTrue(),
-              )
-              .select(['f.account_id as next_account_id', 'e.id as next_id'])
-              .select(
-                sql<number>`f.last_position + row_number() over (partition by f.account_id order by e.written)`.as(
-                  'place',
-                ),
-              )
-              .where('f.account_id', 'in', idsInJson(features, value('accountIds')))
-              // The first events of each account.
-              .orderBy('f.account_id')
-              .orderBy('place')
-              .limit(sql.lit(placedAtOnce))
-              .as('next'),
-          )
+          .from('next')
           .set((of) => ({ position: of.ref('next.place'), chain: null }))
+          .where('clientele_events.position', 'is', null)
           .whereRef('clientele_events.account_id', '=', 'next.next_account_id')
           .whereRef('clientele_events.id', '=', 'next.next_id')
           .returning(['clientele_events.account_id', 'clientele_events.position']),

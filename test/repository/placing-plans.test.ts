@@ -1,0 +1,74 @@
+import type { Repository } from '@clientele/core'
+import { postgres } from '@clientele/core/postgres'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OpenDatabase, openDatabase } from '../support/databases.ts'
+import { runSql, stopAutovacuum } from '../support/run-sql.ts'
+import { someEvent } from '../support/some-event.ts'
+import { newAccount, newUser } from './world.ts'
+
+const pendingCount = 2_000
+const connections = 2
+
+let database: OpenDatabase
+let pool: Pool
+let repository: Repository
+
+beforeAll(async () => {
+  database = await openDatabase('postgres')
+  pool = new Pool({ connectionString: database.url, max: connections })
+  repository = postgres({ pool })
+  await repository.storage.migrate()
+  await stopAutovacuum(database.url)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.close()
+})
+
+/** How many rows of events were read so far */
+async function countRead(): Promise<number> {
+  // A connection says it seconds later otherwise.
+  const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()))
+  for (const client of clients) {
+    await client.query('select pg_stat_force_next_flush()')
+    client.release()
+  }
+  const [row] = await runSql(
+    database.url,
+    `select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as read
+       from pg_stat_user_tables where relname = 'clientele_events'`,
+  )
+  return Number(Object(row).read)
+}
+
+// PostgreSQL keeps the plan of a prepared statement that it made while the table was empty, until it analyzes the table.
+test.each([
+  ['of one account', 1],
+  ['of several accounts', 2],
+])(
+  'places %s are given in a few reads of each event, by the plan of an empty table',
+  async (_, accounts) => {
+    const ids = await Promise.all(Array.from({ length: accounts }, () => newAccount(repository)))
+    const place = () =>
+      accounts === 1 ? repository.events.findEnd(ids[0] ?? '') : repository.events.givePlaces(ids)
+    for (let count = 0; count < 12; count++) {
+      for (const id of ids) await repository.users.create(id, newUser(), someEvent(id))
+      await place()
+    }
+    for (const id of ids)
+      await runSql(
+        database.url,
+        `insert into clientele_events
+         (account_id, id, type, created_at, actor_type, request_id, subject_type, subject_id, data)
+         select account_id, gen_random_uuid(), type, created_at, actor_type, request_id, subject_type, subject_id, data
+           from (select * from clientele_events where account_id = '${id}' limit 1) e, generate_series(1, ${pendingCount})`,
+      )
+    const before = await countRead()
+    await place()
+    const read = (await countRead()) - before
+    const ofEach = read / (accounts * pendingCount)
+    expect(ofEach).toBeGreaterThan(1)
+    expect(ofEach).toBeLessThan(100)
+  },
+)
