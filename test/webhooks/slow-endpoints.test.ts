@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http'
 import type { Clientele } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
-import { answerWith, eventually, hang, receive, WebhookWorld } from './webhook-world.ts'
+import { feedCursor } from '../support/feed-cursor.ts'
+import { accept, answerWith, eventually, hang, receive, WebhookWorld } from './webhook-world.ts'
 
 const types = ['user.created']
 const endpointsOfAccount = 10
@@ -48,6 +50,50 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     const [id] = await world.createUsers(clientele, accountId, 1)
     await eventually(() => good.received.map(({ subjectId }) => subjectId)).toEqual([id])
     expect(await countAttempts(clientele, slow)).toBe(0)
+  })
+
+  test('get one request at a time, however often they are replayed or changed', async () => {
+    world.now = Date.now()
+    const clientele = await world.deliver()
+    const [good, bad] = [await receive(), await receive(hang)]
+    const { accountId, webhook } = await world.addWebhook(clientele, { url: bad.url, types })
+    await world.createUsers(clientele, accountId, 1)
+    await eventually(() => bad.received.length).toBe(1)
+    const other = await world.addWebhook(clientele, { url: good.url, types })
+    for (let count = 1; count <= 5; count++) {
+      const after = feedCursor(accountId, 0)
+      await clientele.webhooks.replay(accountId, webhook.id, { after })
+      world.now += 1
+      await clientele.webhooks.update(accountId, webhook.id, { types: ['user.*'] })
+      // When it has been sent, the deliverer has looked at both.
+      await world.createUsers(clientele, other.accountId, 1)
+      await eventually(() => good.received.length).toBe(count)
+    }
+    expect(bad.received).toHaveLength(1)
+  })
+
+  test('have twenty turns of an account at most, also where endpoints are deleted and created', async () => {
+    world.now = Date.now()
+    const clientele = await world.deliver()
+    const held: ServerResponse[] = []
+    const bad = await receive((response) => void held.push(response))
+    const { id: accountId } = await clientele.accounts.create({ name: 'Acme' })
+    const replace = async (expected: number) => {
+      const { webhook } = await world.addWebhook(clientele, { url: bad.url, types }, accountId)
+      await world.createUsers(clientele, accountId, 1)
+      await eventually(() => bad.received.length).toBe(expected)
+      await clientele.webhooks.delete(accountId, webhook.id)
+    }
+    for (let count = 1; count <= 20; count++) await replace(count)
+    const good = await receive()
+    const other = await world.addWebhook(clientele, { url: good.url, types })
+    await world.addWebhook(clientele, { url: bad.url, types }, accountId)
+    await world.createUsers(clientele, accountId, 1)
+    await world.createUsers(clientele, other.accountId, 1)
+    await eventually(() => good.received.length).toBe(1)
+    expect(bad.received).toHaveLength(20)
+    for (const response of held) accept(response)
+    await eventually(() => bad.received.length).toBe(21)
   })
 
   test('and have failed before delay no second attempt of another account', async () => {

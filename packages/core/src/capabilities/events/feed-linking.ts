@@ -20,7 +20,7 @@ export class FeedLinking {
   #accountIds = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   /** What the timer has begun */
-  #linking: Promise<unknown> = Promise.resolve()
+  readonly #linking = new Set<Promise<void>>()
 
   constructor(repository: { events: EventStore }, logger: Logger) {
     this.#repository = repository
@@ -31,7 +31,8 @@ export class FeedLinking {
   note(accountId: string): void {
     this.#accountIds.add(accountId)
     this.#timer ??= setTimeout(() => {
-      this.#linking = Promise.all([this.#linking, this.#link()])
+      const linking = this.#link().finally(() => this.#linking.delete(linking))
+      this.#linking.add(linking)
     }, delayMs).unref()
   }
 
@@ -39,7 +40,7 @@ export class FeedLinking {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     await this.#link()
-    await this.#linking
+    await Promise.all(this.#linking)
   }
 
   async #link(): Promise<void> {

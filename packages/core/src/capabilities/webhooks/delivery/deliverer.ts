@@ -11,17 +11,33 @@ import { EndpointTurn } from './endpoint-turn.ts'
  * others.
  */
 const maxTurns = 256
-/**
- * How many of them may be endpoints whose last attempt failed: the other places are for the other endpoints. An account
- * has ten endpoints at most.
- */
+/** How many of them may be endpoints whose last attempt failed: the other places are for the other endpoints. */
 const maxFailingTurns = 128
+/**
+ * How many turns an account may have. It has ten endpoints at most, but the turn of one that is deleted goes on until its
+ * request is answered.
+ */
+const maxTurnsOfAccount = 20
+/** How many endpoints are looked up: more than there are turns, as those that may not have one yet are among them. */
+const maxDue = maxTurns + 10 * Math.ceil(maxTurns / maxTurnsOfAccount)
 /** Commits of other processes are noticed after this time. */
 const pollMs = 1_000
 /** The minimum time between two checks, however much this process commits. */
 const pauseMs = 10
 /** Above this number of accounts one search over all accounts is cheaper, where they have few endpoints. */
 const maxNamedAccounts = 200
+
+interface DueWebhook {
+  accountId: string
+  id: string
+}
+
+interface RunningTurn {
+  accountId: string
+  webhookId: string
+  isFailing: boolean
+  ended: Promise<void>
+}
 
 /**
  * Delivers due events to the endpoints of all accounts. Any number of processes may do so: each endpoint is leased by
@@ -30,7 +46,7 @@ const maxNamedAccounts = 200
 export class Deliverer {
   readonly #services: WebhooksServices
   readonly #slots = new DeliverySlots(2 * maxTurns)
-  readonly #turns = new Set<{ isFailing: boolean; ended: Promise<void> }>()
+  readonly #turns = new Set<RunningTurn>()
   readonly #giveUp = new AbortController()
   #isStopping = false
   #stopListening: () => void = () => {}
@@ -123,11 +139,13 @@ export class Deliverer {
         (reason: unknown) => ({ reason }),
       )
       for (const isFailing of [false, true]) {
-        const limit = this.#countRoom(isFailing)
-        if (limit <= 0) continue
-        const due = await repository.webhooks.findDue(clock(), { isFailing, limit, accountIds })
-        await Promise.all(due.map(({ accountId, id }) => this.#take(accountId, id)))
-        if (due.length < limit) continue
+        const room = this.#countRoom(isFailing)
+        if (room <= 0) continue
+        const wanted = { isFailing, limit: maxDue, accountIds }
+        const found = await repository.webhooks.findDue(clock(), wanted)
+        const due = this.#withoutTurn(found)
+        await Promise.all(due.slice(0, room).map(({ accountId, id }) => this.#take(accountId, id)))
+        if (due.length <= room && found.length < maxDue) continue
         // There may be more due endpoints than there was room for.
         if (accountIds === undefined) this.#hasMore = true
         else
@@ -147,6 +165,22 @@ export class Deliverer {
       for (const accountId of named) this.#accountIds.add(accountId)
       logger.warn({ error }, 'The due webhooks could not be read; the check is repeated.')
     }
+  }
+
+  /**
+   * Those that may have a turn now. An endpoint that was changed or is replayed has lost its lease, and is due again, while
+   * its last request may still be under way: it waits for that, so that it has one turn at a time.
+   */
+  #withoutTurn(due: readonly DueWebhook[]): DueWebhook[] {
+    const running = new Set<string>()
+    const counts = new Map<string, number>()
+    for (const { accountId, webhookId } of this.#turns) {
+      running.add(webhookId)
+      counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
+    }
+    return due.filter(
+      ({ accountId, id }) => !running.has(id) && (counts.get(accountId) ?? 0) < maxTurnsOfAccount,
+    )
   }
 
   #countRoom(isFailing: boolean): number {
@@ -186,7 +220,7 @@ export class Deliverer {
         this.#turns.delete(running)
         this.wake(accountId)
       })
-    const running = { isFailing: webhook.failingSince !== null, ended }
+    const running = { accountId, webhookId, isFailing: webhook.failingSince !== null, ended }
     this.#turns.add(running)
   }
 }
