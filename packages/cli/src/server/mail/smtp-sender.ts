@@ -71,6 +71,7 @@ const unreachable: readonly unknown[] = ['ECONNECTION', 'EDNS', 'ESOCKET', 'ETIM
 
 /** The mail server's response may contain the user's address, so its text is omitted. */
 function toFailure(error: unknown): MailFailure {
+  if (error instanceof MailFailure) return error
   const { code, responseCode, command } = error as {
     code?: unknown
     responseCode?: unknown
