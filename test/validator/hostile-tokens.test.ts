@@ -216,3 +216,17 @@ test.each([
   answers.revocations.push(removal())
   await expect.poll(() => codeOf(validator, signToken({ kid: 'stolen' }))).toBe('token_revoked')
 })
+
+test('no cache is asked, also not one of a fetch that a framework has replaced', async () => {
+  const asked: [path: string, cache: unknown][] = []
+  const { fetch } = globalThis
+  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) => {
+    asked.push([new URL(String(url)).pathname, Object(init).cache])
+    return fetch(url, init)
+  })
+  const { validator } = await open()
+  await validator.validate(signToken({ kid: 'stolen' }))
+  spy.mockRestore()
+  expect(asked.map(([path]) => path)).toContainEqual(expect.stringContaining('jwks'))
+  for (const call of asked) expect(call).toEqual([call[0], 'no-store'])
+})

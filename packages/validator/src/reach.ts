@@ -1,6 +1,10 @@
 /** For a fetch that a framework has replaced. The types of Node lack the member. */
 const uncached = { cache: 'no-store' }
 
+export function fetchUncached(url: string, init: RequestInit): Promise<Response> {
+  return fetch(url, { ...uncached, ...init })
+}
+
 /**
  * Asks a server.
  *
@@ -8,7 +12,7 @@ const uncached = { cache: 'no-store' }
  */
 export async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, { ...uncached, ...init })
+    return await fetchUncached(url, init)
   } catch (cause) {
     const [address] = url.split('?')
     throw new Error(`${address} cannot be reached: ${describeReason(cause)}.`, { cause })

@@ -1,6 +1,7 @@
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
+  customFetch,
   errors,
   type JWTPayload,
   type JWTVerifyGetKey,
@@ -9,7 +10,7 @@ import {
 } from 'jose'
 import { describeDifference } from './describe-difference.ts'
 import { freezeJson } from './freeze-json.ts'
-import { describeReason, reach } from './reach.ts'
+import { describeReason, fetchUncached, reach } from './reach.ts'
 import { ValidatorError, type ValidatorErrorCode } from './validator-error.ts'
 import type { ValidatorSettings } from './validator-options.ts'
 
@@ -75,7 +76,8 @@ export class TokenVerifier {
   async readKeys(): Promise<void> {
     const { issuer, keySetUrl } = this.#settings
     const url = keySetUrl ?? (await discoverKeySet(issuer))
-    const options = { cooldownDuration: cooldownMs, timeoutDuration: timeoutMs }
+    const times = { cooldownDuration: cooldownMs, timeoutDuration: timeoutMs }
+    const options = { ...times, [customFetch]: fetchUncached }
     const remote = createRemoteJWKSet(new URL(url), options)
     await remote.reload().catch((cause: unknown) => {
       throw new Error(`The key set at ${url} cannot be read: ${describeReason(cause)}.`, { cause })

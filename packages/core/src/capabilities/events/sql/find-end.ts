@@ -149,7 +149,12 @@ function createPlaceNext(
       .from('placed')
       .set((of) => ({ position: of.ref('placed.place'), chain: null }))
       .where('clientele_events.account_id', '=', value('accountId'))
-      .where('clientele_events.position', 'is', null)
+      .where((of) =>
+        db.features.isAmong(
+          of.ref('clientele_events.id'),
+          of.selectFrom('placed').select('placed.placed_id'),
+        ),
+      )
       .whereRef('clientele_events.id', '=', 'placed.placed_id')
       .returning('clientele_events.position'),
   )

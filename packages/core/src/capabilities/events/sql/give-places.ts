@@ -97,7 +97,18 @@ function createPlaceAll(db: Db) {
           .updateTable('clientele_events')
           .from('next')
           .set((of) => ({ position: of.ref('next.place'), chain: null }))
-          .where('clientele_events.position', 'is', null)
+          .where((of) =>
+            features.isAmong(
+              of.ref('clientele_events.id'),
+              of.selectFrom('next').select('next.next_id'),
+            ),
+          )
+          .where((of) =>
+            features.isAmong(
+              of.ref('clientele_events.account_id'),
+              of.selectFrom('next').select('next.next_account_id'),
+            ),
+          )
           .whereRef('clientele_events.account_id', '=', 'next.next_account_id')
           .whereRef('clientele_events.id', '=', 'next.next_id')
           .returning(['clientele_events.account_id', 'clientele_events.position']),
