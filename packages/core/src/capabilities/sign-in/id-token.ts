@@ -111,9 +111,10 @@ export function assertIssuedSince(
 ): void {
   // Compared in whole seconds, as tokens have them.
   const since = Math.floor(tokensNotBefore / 1000)
-  // Where none of the user's tokens has ended, the user may have been created because of a token of this identity.
+  // Where none of the user's tokens has ended, the user may have been created because of a token of this identity, or while
+  // the issuer's clock was a little behind.
   const mayBeOlder = tokensNotBefore === user.createdAt
-  const isOfUser = identityId !== undefined || claims.iat === since
+  const isOfUser = identityId !== undefined || claims.iat >= since - leewaySeconds
   if (claims.iat <= since && !(mayBeOlder && isOfUser)) throw new ClienteleError('token_revoked')
 }
 

@@ -3,6 +3,7 @@ import { ClienteleError } from '../../base/errors.ts'
 import { consoleLogger, type Logger } from '../../base/runtime/logger.ts'
 import { LoopTurns } from '../../base/runtime/loop-turns.ts'
 import type { HttpResponse } from '../../http/message.ts'
+import { isGone } from '../../http/node/is-gone.ts'
 import { takeTurn } from '../../http/node/take-turns.ts'
 import { complete } from '../../http/render.ts'
 import { renderError } from '../../http/render-error.ts'
@@ -95,7 +96,7 @@ export function clienteleListener(
       if (response !== undefined) sendResponse(res, response)
       else if (next !== undefined) next()
       else {
-        await waitAsStranger(strangersTurns, () => res.destroyed)
+        await waitAsStranger(strangersTurns, () => isGone(res))
         sendProblem(res, new ClienteleError('route_not_found'))
       }
     } catch (error) {
