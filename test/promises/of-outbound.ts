@@ -135,6 +135,34 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['and to each in one turn at a time, however often it is changed or replayed'],
+    test: {
+      file: 'webhooks/slow-endpoints',
+      name: 'get one request at a time, however often they are replayed or changed',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/webhooks/delivery/deliverer.ts',
+        from: 'running.has(id) || ',
+        to: '',
+      },
+    ],
+  },
+  {
+    said: ['In each process an account sends to twenty endpoints at once at most'],
+    test: {
+      file: 'webhooks/slow-endpoints',
+      name: 'have twenty turns of an account at most, also where endpoints are deleted and created',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/webhooks/delivery/deliverer.ts',
+        from: 'maxTurnsOfAccount = 20',
+        to: 'maxTurnsOfAccount = 200',
+      },
+    ],
+  },
+  {
     said: ['are made in one separate thread with a bounded heap'],
     test: {
       file: 'faults/outbound-thread',

@@ -172,15 +172,15 @@ export class Deliverer {
    * its last request may still be under way: it waits for that, so that it has one turn at a time.
    */
   #withoutTurn(due: readonly DueWebhook[]): DueWebhook[] {
-    const running = new Set<string>()
+    const running = new Set([...this.#turns].map(({ webhookId }) => webhookId))
     const counts = new Map<string, number>()
-    for (const { accountId, webhookId } of this.#turns) {
-      running.add(webhookId)
-      counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
-    }
-    return due.filter(
-      ({ accountId, id }) => !running.has(id) && (counts.get(accountId) ?? 0) < maxTurnsOfAccount,
-    )
+    const countOf = (accountId: string): number => counts.get(accountId) ?? 0
+    for (const { accountId } of this.#turns) counts.set(accountId, countOf(accountId) + 1)
+    return due.filter(({ accountId, id }) => {
+      if (running.has(id) || countOf(accountId) >= maxTurnsOfAccount) return false
+      counts.set(accountId, countOf(accountId) + 1)
+      return true
+    })
   }
 
   #countRoom(isFailing: boolean): number {
