@@ -16,8 +16,9 @@ export async function ask(
   more: Record<string, string> = {},
 ): Promise<Answer> {
   const headers: Record<string, string> = { authorization: `Bearer ${apiKey}`, ...more }
-  if (body !== undefined) headers['content-type'] = 'application/json'
   const text = body === undefined ? [] : [JSON.stringify(body)]
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(text.join('')))
   const response = await clientele.handle({
     method,
     url,

@@ -208,7 +208,7 @@ test.each([
   answers.isFeedDown = true
   await expect.poll(() => warn.mock.calls.length).toBeGreaterThan(1)
   expect(warn.mock.calls[0]).toEqual([
-    'onError of createValidator fails: broken',
+    expect.stringMatching(/^onError of createValidator fails: Error: broken\n/),
     { code: 'CLIENTELE_VALIDATOR_ON_ERROR' },
   ])
   warn.mockRestore()

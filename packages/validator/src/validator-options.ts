@@ -1,4 +1,4 @@
-import { describeReason } from './reach.ts'
+import { inspect } from 'node:util'
 
 export interface ValidatorOptions {
   /** `iss` of the account's tokens: `https://api.example.com/api/v1/client/account/<account id>`, or `urn:clientele:account:…` */
@@ -107,7 +107,7 @@ export function readSettings(options: ValidatorOptions): ValidatorSettings {
 /** What the host's function throws, or rejects with, is a warning: it must not end the reading of the feed. */
 function callHost(onError: (error: unknown) => unknown, error: unknown): void {
   new Promise((resolve) => resolve(onError(error))).catch((thrown: unknown) =>
-    process.emitWarning(`onError of createValidator fails: ${describeReason(thrown)}`, {
+    process.emitWarning(`onError of createValidator fails: ${inspect(thrown)}`, {
       code: 'CLIENTELE_VALIDATOR_ON_ERROR',
     }),
   )
