@@ -174,9 +174,7 @@ describe.each(databases)('many exports and erasures of one account on $name', ({
       await addUser(accountId)
       recorded.take()
       await Promise.all(Array.from({ length: count }, () => clientele.events.read(accountId)))
-      const places = recorded
-        .take()
-        .filter(({ sql }) => sql.startsWith('update "clientele_events"'))
+      const places = recorded.take().filter(({ sql }) => sql.includes('update "clientele_events"'))
       expect(places.length).toBeGreaterThan(0)
       expect(places.length).toBeLessThanOrEqual(3)
     },

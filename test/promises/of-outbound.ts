@@ -135,15 +135,15 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['and to each in one turn at a time, however often it is changed or replayed'],
+    said: ['however often it is changed or replayed'],
     test: {
       file: 'webhooks/slow-endpoints',
       name: 'get one request at a time, however often they are replayed or changed',
     },
     broken: [
       {
-        file: 'core/src/capabilities/webhooks/delivery/deliverer.ts',
-        from: 'running.has(id) || ',
+        file: 'core/src/capabilities/webhooks/delivery/choose-endpoints.ts',
+        from: '.filter(({ id }) => !running.has(id))',
         to: '',
       },
     ],
@@ -156,9 +156,23 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     },
     broken: [
       {
-        file: 'core/src/capabilities/webhooks/delivery/deliverer.ts',
+        file: 'core/src/capabilities/webhooks/delivery/choose-endpoints.ts',
         from: 'maxTurnsOfAccount = 20',
         to: 'maxTurnsOfAccount = 200',
+      },
+    ],
+  },
+  {
+    said: ['Accounts that send to fewer are first, and a third of the places is kept'],
+    test: {
+      file: 'webhooks/slow-endpoints',
+      name: 'delay nobody else when they are of thirty accounts',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/webhooks/delivery/choose-endpoints.ts',
+        from: 'reservedTurns = 128',
+        to: 'reservedTurns = 0',
       },
     ],
   },

@@ -96,6 +96,28 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     await eventually(() => bad.received.length).toBe(21)
   })
 
+  test('delay nobody else when they are of thirty accounts', async () => {
+    world.now = Date.now()
+    const clientele = await world.deliver()
+    const [good, bad] = [await receive(), await receive(hang)]
+    const other = await world.addWebhook(clientele, { url: good.url, types })
+    const addSlow = async () => {
+      const { accountId } = await world.addWebhook(clientele, { url: bad.url, types })
+      for (let count = 1; count < endpointsOfAccount; count++)
+        await world.addWebhook(clientele, { url: bad.url, types }, accountId)
+      await world.createUsers(clientele, accountId, 1)
+    }
+    await Promise.all(Array.from({ length: 30 }, addSlow))
+    const attempts = () => clientele.webhooks.listAttempts(other.accountId, other.webhook.id)
+    await eventually(() => bad.received.length).toBeGreaterThan(60)
+    for (let count = 1; count <= 3; count++) {
+      await world.createUsers(clientele, other.accountId, 1)
+      await eventually(attempts).toHaveLength(count)
+    }
+    // Their requests time out after 15 seconds.
+    expect(bad.received.length).toBeLessThan(300)
+  })
+
   test('and have failed before delay no second attempt of another account', async () => {
     const clientele = await world.deliver()
     const [other, bad] = [await receive(answerWith(500)), await receive(answerWith(500))]

@@ -44,7 +44,7 @@ function takeTurn({ waiting }: Load): Promise<void> {
     }
     const timer = setTimeout(() => {
       waiting.delete(start)
-      const message = 'The mail server has not accepted other mails of the account for 10 seconds.'
+      const message = 'The mail has waited 10 seconds for other mails of its account.'
       reject(new MailFailure(message, { isFinal: false }))
     }, patienceMs)
     waiting.add(start)

@@ -3,41 +3,20 @@ import pTimeout from 'p-timeout'
 import { leaseMs } from '../delivery-times.ts'
 import type { WebhooksServices } from '../services.ts'
 import { AccountSearch } from './account-search.ts'
+import { chooseEndpoints, maxTurns, mostTurns, type RunningTurn } from './choose-endpoints.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { EndpointTurn } from './endpoint-turn.ts'
 
-/**
- * The maximum number of leased endpoints: while requests to some of them run, a few statements read and record for the
- * others.
- */
-const maxTurns = 256
-/** How many of them may be endpoints whose last attempt failed: the other places are for the other endpoints. */
+/** How many turns may be of endpoints whose last attempt failed: the other places are for the other endpoints. */
 const maxFailingTurns = 128
-/**
- * How many turns an account may have. It has ten endpoints at most, but the turn of one that is deleted goes on until its
- * request is answered.
- */
-const maxTurnsOfAccount = 20
 /** How many endpoints are looked up: more than there are turns, as those that may not have one yet are among them. */
-const maxDue = maxTurns + 10 * Math.ceil(maxTurns / maxTurnsOfAccount)
+const maxDue = 1_000
 /** Commits of other processes are noticed after this time. */
 const pollMs = 1_000
 /** The minimum time between two checks, however much this process commits. */
 const pauseMs = 10
 /** Above this number of accounts one search over all accounts is cheaper, where they have few endpoints. */
 const maxNamedAccounts = 200
-
-interface DueWebhook {
-  accountId: string
-  id: string
-}
-
-interface RunningTurn {
-  accountId: string
-  webhookId: string
-  isFailing: boolean
-  ended: Promise<void>
-}
 
 /**
  * Delivers due events to the endpoints of all accounts. Any number of processes may do so: each endpoint is leased by
@@ -46,7 +25,7 @@ interface RunningTurn {
 export class Deliverer {
   readonly #services: WebhooksServices
   readonly #slots = new DeliverySlots(2 * maxTurns)
-  readonly #turns = new Set<RunningTurn>()
+  readonly #turns = new Set<RunningTurn & { isFailing: boolean; ended: Promise<void> }>()
   readonly #giveUp = new AbortController()
   #isStopping = false
   #stopListening: () => void = () => {}
@@ -120,7 +99,7 @@ export class Deliverer {
 
   async #look(): Promise<void> {
     const { repository, clock, logger } = this.#services
-    if (this.#countRoom(false) <= 0) return
+    if (this.#turns.size >= mostTurns) return
     const named = this.#accountIds
     this.#accountIds = new Set()
     const now = performance.now()
@@ -139,13 +118,12 @@ export class Deliverer {
         (reason: unknown) => ({ reason }),
       )
       for (const isFailing of [false, true]) {
-        const room = this.#countRoom(isFailing)
-        if (room <= 0) continue
         const wanted = { isFailing, limit: maxDue, accountIds }
-        const found = await repository.webhooks.findDue(clock(), wanted)
-        const due = this.#withoutTurn(found)
-        await Promise.all(due.slice(0, room).map(({ accountId, id }) => this.#take(accountId, id)))
-        if (due.length <= room && found.length < maxDue) continue
+        const due = await repository.webhooks.findDue(clock(), wanted)
+        const room = this.#countRoom(isFailing)
+        const { chosen, hasMore } = chooseEndpoints(due, this.#turns, room)
+        await Promise.all(chosen.map(({ accountId, id }) => this.#take(accountId, id)))
+        if (!hasMore && due.length < maxDue) continue
         // There may be more due endpoints than there was room for.
         if (accountIds === undefined) this.#hasMore = true
         else
@@ -165,22 +143,6 @@ export class Deliverer {
       for (const accountId of named) this.#accountIds.add(accountId)
       logger.warn({ error }, 'The due webhooks could not be read; the check is repeated.')
     }
-  }
-
-  /**
-   * Those that may have a turn now. An endpoint that was changed or is replayed has lost its lease, and is due again, while
-   * its last request may still be under way: it waits for that, so that it has one turn at a time.
-   */
-  #withoutTurn(due: readonly DueWebhook[]): DueWebhook[] {
-    const running = new Set([...this.#turns].map(({ webhookId }) => webhookId))
-    const counts = new Map<string, number>()
-    const countOf = (accountId: string): number => counts.get(accountId) ?? 0
-    for (const { accountId } of this.#turns) counts.set(accountId, countOf(accountId) + 1)
-    return due.filter(({ accountId, id }) => {
-      if (running.has(id) || countOf(accountId) >= maxTurnsOfAccount) return false
-      counts.set(accountId, countOf(accountId) + 1)
-      return true
-    })
   }
 
   #countRoom(isFailing: boolean): number {
