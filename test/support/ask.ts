@@ -16,16 +16,18 @@ export async function ask(
   more: Record<string, string> = {},
 ): Promise<Answer> {
   const headers: Record<string, string> = { authorization: `Bearer ${apiKey}`, ...more }
-  const text = body === undefined ? [] : [JSON.stringify(body)]
-  if (body !== undefined) headers['content-type'] = 'application/json'
-  if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(text.join('')))
+  const text = body === undefined ? '' : JSON.stringify(body)
+  if (body !== undefined) {
+    headers['content-type'] = 'application/json'
+    headers['content-length'] = String(Buffer.byteLength(text))
+  }
   const response = await clientele.handle({
     method,
     url,
     mountPath: '',
     headers,
     rawHeaders: Object.entries(headers).flat(),
-    body: new Blob(text).stream(),
+    body: new Blob([text]).stream(),
   })
   if (response === undefined) throw new Error(`${url} is not a path of ours`)
   const content: Record<string, unknown> = response.body ? JSON.parse(response.body) : {}

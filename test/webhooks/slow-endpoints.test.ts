@@ -18,9 +18,9 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
   })
   afterAll(() => database.close())
 
-  async function addSlowAccounts(clientele: Clientele, url: string) {
+  async function addSlowAccounts(clientele: Clientele, url: string, accounts = 2) {
     const added: { accountId: string; webhookIds: string[] }[] = []
-    for (let count = 0; count < 2; count++) {
+    for (let count = 0; count < accounts; count++) {
       const { accountId, webhook } = await world.addWebhook(clientele, { url, types })
       const webhookIds = [webhook.id]
       while (webhookIds.length < endpointsOfAccount)
@@ -101,13 +101,8 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     const clientele = await world.deliver()
     const [good, bad] = [await receive(), await receive(hang)]
     const other = await world.addWebhook(clientele, { url: good.url, types })
-    const addSlow = async () => {
-      const { accountId } = await world.addWebhook(clientele, { url: bad.url, types })
-      for (let count = 1; count < endpointsOfAccount; count++)
-        await world.addWebhook(clientele, { url: bad.url, types }, accountId)
-      await world.createUsers(clientele, accountId, 1)
-    }
-    await Promise.all(Array.from({ length: 30 }, addSlow))
+    const slow = await addSlowAccounts(clientele, bad.url, 30)
+    for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
     const attempts = () => clientele.webhooks.listAttempts(other.accountId, other.webhook.id)
     await eventually(() => bad.received.length).toBeGreaterThan(60)
     for (let count = 1; count <= 3; count++) {
