@@ -51,6 +51,7 @@ describe.skipIf(browser === undefined)('a secret that is shown once', () => {
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
     await page.goBack()
+    await page.waitForTimeout(150)
     release()
     const secret = dialog.getByText(/^cu_live_\w{71}$/)
     await secret.waitFor()

@@ -30,7 +30,10 @@ export function holdPlace(): () => void {
   holds++
   return () => {
     holds--
-    if (isBehind) followAddress()
+    // What is shown instead, in the same step, may hold the place on.
+    queueMicrotask(() => {
+      if (isBehind) followAddress()
+    })
   }
 }
 

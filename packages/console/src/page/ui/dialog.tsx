@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { english } from '../english.ts'
 import { holdPlace } from '../routing/route.ts'
 import { Button } from './button.tsx'
@@ -23,8 +23,8 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const staysOpen = onClose === undefined || isBusy
-  // The browser's Back would close it, too.
-  useEffect(() => (staysOpen ? holdPlace() : undefined), [staysOpen])
+  // The browser's Back would close it, too. At once: a dialog that replaces another takes its hold over.
+  useLayoutEffect(() => (staysOpen ? holdPlace() : undefined), [staysOpen])
   // Focus at once: the next input is meant for it.
   useLayoutEffect(() => {
     const { activeElement } = document
