@@ -383,8 +383,11 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     ])
     const { id } = made.json.account as { id: string } // as seen above
     const list = async () => (await operator.ask('GET', 'accounts')).json.accounts
-    expect(await list()).toContainEqual({ ...account, id })
+    const { metadata: _, allowed_roles, passkeys, policy, ...summary } = account
+    expect(await list()).toContainEqual({ ...summary, id })
     const path = `accounts/${id}`
+    const read = await operator.ask('GET', path)
+    expect([read.status, read.json]).toEqual([200, { ...account, id }])
     const change = (body: unknown) => operator.ask('PATCH', path, { body })
     expect((await change({ name: 'Initech Inc.', is_disabled: true })).json).toEqual({
       ...account,
@@ -402,7 +405,9 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
       'slug_taken',
     ])
     const all = (await list()) as { name: string }[] // what the operation answers
-    expect(all.filter(({ name }) => name.startsWith('Initech'))).toMatchObject([{ id, ...names }])
+    expect(all.filter(({ name }) => name.startsWith('Initech'))).toMatchObject([
+      { id, slug: 'initech', external_id: 'customer-17' },
+    ])
     for (const wrong of [{ name: '' }, { is_disabled: 'no' }, { id }, { slug: 'A' }])
       expect(outcome(await change(wrong))).toEqual([422, 'validation_failed'])
     const wrongName = await operator.ask('DELETE', path, { body: { name: 'Initech' } })
@@ -416,6 +421,7 @@ describe.each(anyDatabase)('operations of the console on $name', ({ open }) => {
     for (const each of [path, 'accounts/x', `accounts/${absent}`]) {
       const answer = await operator.ask('PATCH', each, { body: { name: 'Initech' } })
       expect(outcome(answer)).toEqual([404, 'account_not_found'])
+      expect(outcome(await operator.ask('GET', each))).toEqual([404, 'account_not_found'])
     }
     const limited = { name: 'Acme', allowed_roles: ['admin'] }
     const other = await operator.ask('POST', 'accounts', { body: limited })

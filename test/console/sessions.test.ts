@@ -344,6 +344,7 @@ describe.each(databases)('sessions of the console on $name', ({ open }) => {
       ['GET', 'issuers'],
       ['GET', 'signing-keys'],
       ['GET', 'passkey-settings'],
+      ['GET', `accounts/${theirs.id}`],
       ['DELETE', `accounts/${theirs.id}`],
       ['POST', 'signing-keys/rotate'],
     ] as const) {

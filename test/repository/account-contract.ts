@@ -27,6 +27,7 @@ const defaultPolicy = {
 
 export function describeAccountContract(repository: () => Repository): void {
   test('an account is found as it was created, and undefined when there is none', async () => {
+    const earlier = nextId()
     const id = nextId()
     const account = {
       name: 'Café "Ω" 💥',
@@ -57,7 +58,10 @@ export function describeAccountContract(repository: () => Repository): void {
     })
     expect(await repository().accounts.find(nextId())).toBeUndefined()
     expect(await repository().accounts.findSettings(nextId())).toBeUndefined()
-    expect(await repository().accounts.list()).toContainEqual(expected)
+    expect(await repository().accounts.list(earlier, 1)).toEqual([expected])
+    const { metadata: _none, allowedRoles, passkeys, policy: _no, ...summary } = expected
+    expect(await repository().accounts.listSummaries(earlier, 1)).toEqual([summary])
+    expect(await repository().accounts.listSummaries(id, 1)).toEqual([])
   })
 
   test('an account may allow no roles at all, which differs from allowing any', async () => {
@@ -134,14 +138,16 @@ export function describeAccountContract(repository: () => Repository): void {
   })
 
   test('a name that another account has is refused, and nothing is written', async () => {
+    const earlier = nextId()
     const names = { slug: `s-${nextId()}`, externalId: nextId() }
     const holder = await newAccount(repository(), names)
     const create = (given: Parameters<typeof accountValues>[0]) =>
       repository().accounts.create(nextId(), accountValues(given), start)
-    const before = await repository().accounts.list()
+    const before = await repository().accounts.list(earlier, 10)
     expect(await create(names)).toBe('slug_taken')
     expect(await create({ ...names, slug: `s-${nextId()}` })).toBe('external_id_taken')
-    expect(await repository().accounts.list()).toEqual(before)
+    expect(before).toHaveLength(1)
+    expect(await repository().accounts.list(earlier, 10)).toEqual(before)
     const own = { slug: `s-${nextId()}`, externalId: nextId() }
     const accountId = await newAccount(repository(), own)
     expect(await update(accountId, { name: 'New', slug: names.slug })).toBe('slug_taken')

@@ -42,8 +42,10 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
   },
   {
     name: 'lists of accounts',
-    pattern: /^select (\*|"id") from "clientele_accounts" (order by "id"|limit \S+)$/,
-    reason: 'An operator lists all accounts; a server that starts asks whether there is one.',
+    pattern:
+      /^select (\*|"id"(, "\w+")*) from "clientele_accounts" (where "id" > \S+ order by "id" )?limit \S+$/,
+    reason:
+      'An operator lists or searches all accounts, a page at a time; a server that starts asks whether there is one.',
   },
   {
     name: 'the first and the last accounts',
@@ -202,7 +204,8 @@ export async function callAcrossAccounts(repository: Repository): Promise<void> 
   }
   await events.findHeads(accountIds)
   await signingKeys.listAccounts(lowestId, 10)
-  await accounts.list()
+  await accounts.list(lowestId, 10)
+  await accounts.listSummaries(lowestId, 10)
   await accounts.findByName('slug', 'acme')
   await accounts.listOfEmail('ada@example.com', 10)
   const session = { holder: 'holder', hash: 'session' }

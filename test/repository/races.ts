@@ -41,6 +41,7 @@ export function describeRaces(repository: () => Repository, another: () => Repos
   })
 
   test('40 accounts with one slug at once: one is created, and the others leave nothing', async () => {
+    const earlier = nextId()
     const slug = `s-${nextId()}`
     const create = (index: number) =>
       one(index).accounts.create(
@@ -51,11 +52,13 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     const outcomes = await Promise.all(contenders.map(create))
     expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1)
     expect(outcomes.filter((outcome) => outcome === 'slug_taken')).toHaveLength(39)
-    const made = (await repository().accounts.list()).filter(({ name }) => name === slug)
+    const all = await repository().accounts.list(earlier, 100)
+    const made = all.filter(({ name }) => name === slug)
     expect(made).toEqual([await repository().accounts.findByName('slug', slug)])
   })
 
   test('40 accounts that want the same two names at once: one gets both', async () => {
+    const earlier = nextId()
     const ids = await Promise.all(contenders.map(() => newAccount(repository())))
     const names = { slug: `s-${nextId()}`, externalId: nextId() }
     const update = (index: number) =>
@@ -66,7 +69,8 @@ export function describeRaces(repository: () => Repository, another: () => Repos
     expect(new Set(outcomes.filter((each) => typeof each === 'string'))).toEqual(
       new Set(['slug_taken']),
     )
-    const holders = (await repository().accounts.list()).filter(({ slug }) => slug === names.slug)
+    const all = await repository().accounts.list(earlier, 100)
+    const holders = all.filter(({ slug }) => slug === names.slug)
     expect(holders).toMatchObject([names])
     expect(await repository().accounts.findByName('externalId', names.externalId)).toEqual(
       holders[0],

@@ -17,6 +17,7 @@ export const slowTests: readonly string[] = [
   'client/retries',
   'clocks/clock-went-back',
   'clocks/two-processes',
+  'console/browser-accounts',
   'console/browser-operators',
   'console/browser-person',
   'console/browser-secrets',

@@ -27,6 +27,7 @@ export const accountsIsolation = {
     belongsToNoAccount: 'the host asks in which accounts somebody can sign in, never a key',
   },
   list: { belongsToNoAccount: 'the operator of the service lists every account' },
+  listSummaries: { belongsToNoAccount: 'an operator of the console lists and searches them' },
   update: async (repository, mine) => {
     const policy = { passwordRequired: false }
     const changes = { name: 'Mine', slug: `s-${nextId()}`, externalId: nextId(), policy }

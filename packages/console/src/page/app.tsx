@@ -1,11 +1,11 @@
 import type { JSX } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { isUuid } from './api/is-uuid.ts'
 import { useResource } from './api/use-resource.ts'
 import { english } from './english.ts'
 import { navigate, route, toHref } from './routing/route.ts'
+import type { Account } from './screens/accounts/account.ts'
 import { AccountsHome, type Screen, screens } from './screens/screens.ts'
-import { accountChanges } from './session/accounts.ts'
 import { EndedDialog } from './session/ended-dialog.tsx'
 import { forgetProblem, type Session, sessionState } from './session/session.ts'
 import { SignInProblem } from './session/sign-in-form.tsx'
@@ -61,17 +61,10 @@ function SignedIn({ session }: { session: Session }): JSX.Element {
 function Place(): JSX.Element {
   const access = useAccess()
   const { session, accountId, isOperator } = access
-  const accounts = useResource<{ accounts: { id: string; name: string }[] }>(
-    isOperator ? 'accounts' : undefined,
+  const { data: account, isStale } = useResource<Account>(
+    isOperator && accountId !== undefined ? `accounts/${accountId}` : undefined,
   )
-  const changes = accountChanges.value
-  const { reload } = accounts
-  // The name of an account that was created or renamed meanwhile is not known here yet.
-  useEffect(() => {
-    if (changes > 0) reload()
-  }, [changes, reload])
-  const named = accounts.data?.accounts.find(({ id }) => id === accountId)
-  const accountName = accountId === undefined ? undefined : (named?.name ?? session.account?.name)
+  const accountName = isOperator ? (isStale ? undefined : account?.name) : session.account?.name
   const [kind, givenId, name, id] = route.value.segments
   if (kind === 'a' && givenId !== undefined && accountId === undefined) return <NoAccount />
   if (accountId === undefined && !isOperator)

@@ -113,7 +113,7 @@ export function createRequestHandler(
   }: Admitted) {
     if ('fault' in body) throw body.fault
     // Public documents have no parameters, but caches and browsers may add some.
-    const isDocument = route.scope === undefined
+    const isDocument = route.scope === undefined && route.querySchema === undefined
     const names = queryNames.get(route) ?? new Set()
     const sent = parseQuery(isDocument ? '' : query, names, route.ignoresUnknownQuery)
     const input = readInput(route, parameters, sent, body)

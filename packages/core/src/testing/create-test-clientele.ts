@@ -2,6 +2,7 @@ import { operator } from '../base/call/call.ts'
 import { scopes } from '../base/call/scope.ts'
 import { ClienteleError } from '../base/errors.ts'
 import { readPolicy } from '../capabilities/accounts/account-policy.ts'
+import { listAccounts } from '../capabilities/accounts/list-accounts.ts'
 import { signInMethods } from '../capabilities/accounts/sign-in-methods.ts'
 import { openSession, type SignedIn } from '../capabilities/sessions/open-session.ts'
 import { startClientele } from '../clientele/create-clientele.ts'
@@ -124,7 +125,7 @@ function wrongArgument(message: string): ClienteleError {
 /** Opens a session, as a sign-in does that the account's policy allows. */
 async function signIn(services: Services, userId: string): Promise<SignedIn> {
   const { repository, newRequestId } = services
-  for (const { id: accountId } of await repository.accounts.list()) {
+  for (const { id: accountId } of await listAccounts(services)) {
     const found = await repository.users.find(accountId, userId)
     if (found === undefined) continue
     const { email } = found.user

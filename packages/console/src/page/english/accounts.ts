@@ -19,7 +19,11 @@ export const accounts = {
   enabled: 'Enabled',
   externalId: 'External id',
   externalIdHint: 'Your own id of this customer. No other account can have it.',
+  first: (count: string) => `The first ${count} accounts`,
+  found: (count: string, total: number) =>
+    `${count} ${total === 1 ? 'account matches' : 'accounts match'}`,
   made: (name: string) => `${name} was created`,
+  more: 'Show more',
   name: 'Name',
   none: 'No accounts yet',
   noneFound: 'No account matches',

@@ -40,6 +40,12 @@ export interface AccountSettings
   policy: StoredPolicy
 }
 
+/** What a list for operators shows of an account. */
+export type AccountSummary = Pick<
+  Account,
+  'id' | 'name' | 'slug' | 'externalId' | 'createdAt' | 'disabledAt'
+>
+
 /** The accounts with a user of an e-mail address. */
 export interface AccountsOfEmail {
   /** Enabled accounts in which the user is active, oldest first, at most 100 */

@@ -26,6 +26,7 @@ import {
   findAccountByName,
   readAccountName,
 } from './find-account.ts'
+import { listAccounts } from './list-accounts.ts'
 import { listForEmail } from './list-for-email.ts'
 import type { AccountsServices } from './services.ts'
 import { setAccountDisabled } from './set-account-disabled.ts'
@@ -64,7 +65,8 @@ export interface AccountsApi {
    */
   find(call: CallInput | AccountName): Promise<Account>
   /**
-   * Lists every account, oldest first.
+   * Lists every account, in the order of their ids: oldest first. They are read in parts: one that is created or deleted
+   * meanwhile may be listed or not.
    *
    * @throws ClienteleError `validation_failed`, `storage_unavailable`
    */
@@ -146,7 +148,6 @@ export type AccountLifecycleMethods = Pick<AccountsApi, 'bootstrap' | 'delete' |
 export function createAccountsApi(services: AccountsServices): {
   accounts: Omit<AccountsApi, keyof AccountLifecycleMethods>
 } {
-  const { repository } = services
   return {
     accounts: {
       create: async (...given: NewAccountArguments) => {
@@ -160,7 +161,7 @@ export function createAccountsApi(services: AccountsServices): {
       },
       list: async (call) => {
         readCaller(services, call)
-        return repository.accounts.list()
+        return listAccounts(services)
       },
       listForEmail: async (...given: [email: string] | [call: CallerInput, email: string]) => {
         const [call, email] = given.length === 1 ? [undefined, ...given] : given

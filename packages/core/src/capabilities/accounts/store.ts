@@ -1,5 +1,11 @@
 import type { NewEvent } from '../events/new-event.ts'
-import type { Account, AccountChanges, AccountSettings, AccountValues } from './account.ts'
+import type {
+  Account,
+  AccountChanges,
+  AccountSettings,
+  AccountSummary,
+  AccountValues,
+} from './account.ts'
 import type { AccountNameKind, NameTaken } from './account-names.ts'
 
 // Times are milliseconds since the epoch.
@@ -19,7 +25,10 @@ export interface AccountStore {
   /** Whether there is such an account, or was one when it was asked for before: what looks into the account says the rest. */
   isKnown(accountId: string): Promise<boolean>
   findByName(kind: AccountNameKind, name: string): Promise<Account | undefined>
-  list(): Promise<Account[]>
+  /** The next accounts after an id, in the order of their ids */
+  list(after: string, limit: number): Promise<Account[]>
+  /** The same, outside of the event loop, with what a search needs */
+  listSummaries(after: string, limit: number): Promise<AccountSummary[]>
   /** The enabled accounts with an active user of this normalised address, oldest first */
   listOfEmail(email: string, limit: number): Promise<Account[]>
   /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalidInput } from '../../base/errors.ts'
-import { pathIdSchema } from '../../base/input/id.ts'
+import { idSchema, lowestId, pathIdSchema } from '../../base/input/id.ts'
 import { toWire, wireObject } from '../../base/input/wire-names.ts'
 import { deleteAccount } from '../../capabilities/account-lifecycle/delete-account.ts'
 import {
@@ -9,7 +9,8 @@ import {
   updateAccountSchema,
 } from '../../capabilities/accounts/account.ts'
 import { createAccount } from '../../capabilities/accounts/create-account.ts'
-import { findAccountSettings } from '../../capabilities/accounts/find-account.ts'
+import { findAccount, findAccountSettings } from '../../capabilities/accounts/find-account.ts'
+import { searchAccounts } from '../../capabilities/accounts/list-accounts.ts'
 import { setAccountDisabled } from '../../capabilities/accounts/set-account-disabled.ts'
 import { updateAccount } from '../../capabilities/accounts/update-account.ts'
 import { newApiKeySchema } from '../../capabilities/api-keys/api-key.ts'
@@ -27,10 +28,25 @@ export function createAccountOperations(services: ConsoleServices): ConsoleOpera
       id: 'listConsoleAccounts',
       method: 'GET',
       path: '/accounts',
-      summary: 'All accounts, oldest first',
-      handle: async () => {
-        const accounts = await services.repository.accounts.list()
-        return respondWithJson(200, JSON.stringify({ accounts: accounts.map(renderAccount) }))
+      summary: 'A page of accounts, in the order of their ids, or of those that a search finds',
+      querySchema: z.strictObject({
+        q: z.string().max(300).default(''),
+        after: idSchema.default(lowestId),
+      }),
+      handle: async (_context, { query }) => {
+        const { accounts, next } = await searchAccounts(services, query)
+        return respondWithJson(200, JSON.stringify({ accounts: accounts.map(toWire), next }))
+      },
+    }),
+    defineOperation(operators, {
+      id: 'readConsoleAccount',
+      method: 'GET',
+      path: '/accounts/{account_id}',
+      summary: 'An account',
+      pathSchema,
+      handle: async ({ call }, { path }) => {
+        const account = await findAccount(services, { ...call, accountId: path.account_id })
+        return respondWithJson(200, JSON.stringify(renderAccount(account)))
       },
     }),
     defineOperation(operators, {

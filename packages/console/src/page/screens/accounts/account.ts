@@ -9,8 +9,10 @@ export interface Account {
   disabled_at: string | null
 }
 
-export interface AccountList {
+export interface AccountPage {
   accounts: readonly Account[]
+  /** Where the next page begins; null: there are no others */
+  next: string | null
 }
 
 /** The response to a creation, with the secret that is shown only once. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../../sql/tables/tables.ts'
 import { toDate } from '../../../sql/to-date.ts'
-import type { Account, AccountSettings } from '../account.ts'
+import type { Account, AccountSettings, AccountSummary } from '../account.ts'
 import { readPolicy } from '../account-policy.ts'
 import type { PasskeySettings } from '../passkey-settings.ts'
 
@@ -15,6 +15,16 @@ export const settingsColumns = [
   'disabled_at',
   'passkeys',
   'policy',
+] as const satisfies (keyof AccountRow)[]
+
+/** The columns of `AccountSummary` */
+export const summaryColumns = [
+  'id',
+  'name',
+  'slug',
+  'external_id',
+  'created_at',
+  'disabled_at',
 ] as const satisfies (keyof AccountRow)[]
 
 export function toAccount(row: AccountRow): Account {
@@ -41,6 +51,19 @@ export function toAccountSettings(
     disabledAt: toDate(row.disabled_at),
     passkeys: toPasskeySettings(row.passkeys),
     policy: readPolicy(row.policy),
+  }
+}
+
+export function toAccountSummary(
+  row: Pick<AccountRow, (typeof summaryColumns)[number]>,
+): AccountSummary {
+  return {
+    id: row.id,
+    name: row.name,
+    slug: row.slug,
+    externalId: row.external_id,
+    createdAt: new Date(row.created_at),
+    disabledAt: toDate(row.disabled_at),
   }
 }
 

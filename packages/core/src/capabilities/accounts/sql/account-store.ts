@@ -11,7 +11,13 @@ import { createAppendEvent, eventValues } from '../../events/sql/record-event.ts
 import type { Account } from '../account.ts'
 import type { AccountStore } from '../store.ts'
 import { createAccountNames } from './account-names.ts'
-import { settingsColumns, toAccount, toAccountSettings } from './account-rows.ts'
+import {
+  settingsColumns,
+  summaryColumns,
+  toAccount,
+  toAccountSettings,
+  toAccountSummary,
+} from './account-rows.ts'
 import { createInsertAccount } from './insert-account.ts'
 import { createUpdateAccount } from './update-account.ts'
 
@@ -36,6 +42,7 @@ export function createAccountStore(db: Db): AccountStore {
     isKnown: rememberStored(exists),
     findByName: findByName(db),
     list: listAccounts(db),
+    listSummaries: listSummaries(db),
     listOfEmail: listOfEmail(db),
     update: createUpdateAccount(db),
     setDisabled: setDisabled(db),
@@ -102,13 +109,35 @@ function findByName(db: Db): AccountStore['findByName'] {
 }
 
 function listAccounts(db: Db): AccountStore['list'] {
-  const selectAccounts = db.statement<object>()((queries) =>
-    queries.selectFrom('clientele_accounts').selectAll().orderBy('id'),
+  const selectAccounts = db.statement<{ after: string; limit: number }>()((queries, value) =>
+    queries
+      .selectFrom('clientele_accounts')
+      .selectAll()
+      .where('id', '>', value('after'))
+      .orderBy('id')
+      .limit(value('limit')),
   )
 
-  return async () => {
-    const rows = await db.query(selectAccounts, {})
+  return async (after, limit) => {
+    const rows = await db.query(selectAccounts, { after, limit })
     return rows.map(toAccount)
+  }
+}
+
+function listSummaries(db: Db): AccountStore['listSummaries'] {
+  const selectSummaries = db.statement<{ accountId: string; after: string; limit: number }>()(
+    (queries, value) =>
+      queries
+        .selectFrom('clientele_accounts')
+        .select(summaryColumns)
+        .where('id', '>', value('after'))
+        .orderBy('id')
+        .limit(value('limit')),
+  )
+
+  return async (after, limit) => {
+    const rows = await db.reads.scan(selectSummaries, { accountId: '', after, limit })
+    return rows.map(toAccountSummary)
   }
 }
 
