@@ -166,14 +166,51 @@ describe.each(databases)('a changed address, on $name', ({ open }) => {
     expect(await emailNow()).toBe(email)
     expect(await undo(undoToken)).toBeUndefined()
     expect(await emailNow()).toBe(user.email)
-    const away = await request()
-    await confirm(away.token)
+  })
+
+  test('is taken back also if the user has the former one again: those in between take nothing back', async () => {
+    const { clientele, accountId, user, credentials, ...change } = await start()
+    const { token, undoToken, confirm, undo, emailNow, request } = change
+    await confirm(token)
+    const second = await request()
+    await confirm(second.token)
+    const { refreshToken } = await logIn(clientele, accountId, {
+      ...credentials,
+      email: second.email,
+    })
     const back = await request(user.email)
     await confirm(back.token)
-    // The former address is the present one: there is nothing to take back.
-    expect(await undo(away.undoToken)).toBe('email_change_invalid')
+    await clientele.auth.refresh(accountId, { refreshToken })
+    for (const later of [back, second])
+      expect(await undo(later.undoToken)).toBe('email_change_invalid')
+    const settled = await clientele.userTokens.create(accountId, user.id, { name: 'Script' })
+    world.now += 1_000
+    expect(await undo(undoToken)).toBeUndefined()
+    expect(await emailNow()).toBe(user.email)
+    expect(await codeOf(clientele.auth.validateToken(accountId, settled.token))).toBe(
+      'token_unknown_key',
+    )
+    expect(await clientele.auth.logIn(accountId, credentials)).toMatchObject({
+      passwordChangeRequired: true,
+    })
+    expect((await eventsOf(clientele, accountId, user.id)).slice(-4)).toEqual([
+      'user.updated by user',
+      'user_token.revoked by user',
+      'user.password_expired by user',
+      'user.email_verified by user',
+    ])
+    expect(await undo(undoToken)).toBe('email_change_invalid')
+  })
+
+  test('a way back that has ended leaves that of a later one', async () => {
+    const { user, email, token, undoToken, confirm, undo, emailNow, request } = await start()
+    await confirm(token)
+    world.now += 73 * hour
+    const back = await request(user.email)
+    await confirm(back.token)
+    expect(await undo(undoToken)).toBe('email_change_invalid')
     expect(await undo(back.undoToken)).toBeUndefined()
-    expect(await emailNow()).toBe(away.email)
+    expect(await emailNow()).toBe(email)
   })
 
   test('is cancelled before it is confirmed, and nothing else changes', async () => {

@@ -12,8 +12,8 @@ export const promisesOfEmailChanges: readonly ProvenPromise[] = [
     broken: [
       {
         file: `${room}/change-email.ts`,
-        from: "      if (!isPossible(user.email)) throw new ClienteleError('email_change_invalid')\n",
-        to: '',
+        from: 'user.email !== formerEmail',
+        to: 'false',
       },
     ],
   },
@@ -38,6 +38,17 @@ export const promisesOfEmailChanges: readonly ProvenPromise[] = [
         file: 'core/src/sql/tables/sign-in-tables.ts',
         from: "  clientele_email_changes: {\n    erasure: 'with the user',\n",
         to: "  clientele_email_changes: {\n    erasure: 'with the user',\n    endsWithPassword: true,\n",
+      },
+    ],
+  },
+  {
+    said: ['a change back to the old address ends the tokens of the addresses in between;'],
+    test: { file, name: 'is taken back also if the user has the former one again' },
+    broken: [
+      {
+        file: `${room}/sql/email-change-store.ts`,
+        from: '      yield* run(rows.deleteBetween, { accountId, userId, email, now })\n',
+        to: '',
       },
     ],
   },

@@ -12,8 +12,8 @@ interface EmailChange {
   userId: string
   /** The address that the user gets */
   email: string
-  /** Whether the user, who has this address now, may still get it */
-  isPossible(present: string): boolean
+  /** The address that the user must have now */
+  formerEmail?: string
   write(replacement: Parameters<UserStore['replace']>): Promise<ChangedEmail | HttpErrorCode>
 }
 
@@ -26,16 +26,18 @@ interface EmailChange {
 export async function changeEmail(
   services: EmailChangesServices,
   call: Call,
-  { userId, email, isPossible, write }: EmailChange,
+  { userId, email, formerEmail, write }: EmailChange,
 ): Promise<void> {
   let told: ChangedEmail['told'] = []
   try {
     await changeUser(services, call, userId, null, async ({ user }) => {
-      if (!isPossible(user.email)) throw new ClienteleError('email_change_invalid')
+      if (formerEmail !== undefined && user.email !== formerEmail)
+        throw new ClienteleError('email_change_invalid')
       const present = toClientUser(user)
       const profile: Profile = { ...mapProfile((name) => present[name]), email }
       const further = {
-        changed: [],
+        // Also if the user has this address already: what the token ends is to end.
+        changed: ['email' as const],
         replace: async (...[accountId, id, changes, ...rest]: Parameters<UserStore['replace']>) => {
           const kept = { ...changes, keepsEmailChanges: true }
           const outcome = await write([accountId, id, kept, ...rest])

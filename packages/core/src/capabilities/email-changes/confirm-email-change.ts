@@ -32,7 +32,7 @@ export async function confirmEmailChange(
   await changeEmail(services, byUser(call, userId), {
     userId,
     email,
-    isPossible: (present) => present === formerEmail,
+    formerEmail,
     write: (replacement) =>
       repository.emailChanges.confirm(replacement, hash, createProofEvents(services, call)),
   })

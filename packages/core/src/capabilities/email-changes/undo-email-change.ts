@@ -38,7 +38,6 @@ export async function undoEmailChange(
   await changeEmail(services, ofUser, {
     userId,
     email,
-    isPossible: (present) => present !== email,
     write: (replacement) =>
       repository.emailChanges.undo(replacement, hash, {
         ...createProofEvents(services, call),

@@ -14,8 +14,8 @@ import type { UserStore } from './store.ts'
 
 /** A change of a user's data in another room, which is written in the same transaction. */
 export interface FurtherChange {
-  /** The names of the changed members */
-  changed: readonly FurtherUserMember[]
+  /** The names of the changed members; one of the profile counts as changed also if it is the same again */
+  changed: readonly (UserFieldName | FurtherUserMember)[]
   /** Replaces the user and writes this change */
   replace(...input: Parameters<UserStore['replace']>): Promise<VersionedUser | HttpErrorCode>
 }
@@ -108,8 +108,7 @@ function findEffect(
 ) {
   const isSwitched = isActive !== undefined && isActive !== before.user.isActive
   const changed: (UserFieldName | 'password' | FurtherUserMember)[] = [
-    ...findChanges(before, profile),
-    ...(further?.changed ?? []),
+    ...new Set([...findChanges(before, profile), ...(further?.changed ?? [])]),
     ...(isSwitched ? (['isActive'] as const) : []),
     ...(passwordHash !== undefined || dropsPassword ? (['password'] as const) : []),
   ]

@@ -113,13 +113,22 @@ function createConfirmedStatements(db: Db) {
           .where('account_id', '=', value('accountId'))
           .where('confirm_hash', '=', value('confirmHash')),
     ),
-    /** The user has this address again: there is nothing to take back. */
-    deleteOfEmail: db.statement<UserKey & { email: string }>()((queries, value) =>
+    /** Of the addresses in between, where the user has an address again that can take its change back still */
+    deleteBetween: db.statement<UserKey & { email: string; now: number }>()((queries, value) =>
       queries
         .deleteFrom('clientele_email_changes')
         .where('account_id', '=', value('accountId'))
         .where('user_id', '=', value('userId'))
-        .where('email', '=', value('email')),
+        .where('email', '<>', value('email'))
+        .where('confirmed_version', '>', (of) =>
+          of
+            .selectFrom('clientele_email_changes as c')
+            .select((first) => first.fn.min('c.confirmed_version').as('version'))
+            .where('c.account_id', '=', value('accountId'))
+            .where('c.user_id', '=', value('userId'))
+            .where('c.email', '=', value('email'))
+            .where('c.expires_at', '>', value('now')),
+        ),
     ),
     selectUndoable: db.statement<Named & Validity>()((queries, value) =>
       queries

@@ -132,7 +132,7 @@ function confirmChange(parts: Parts): EmailChangeStore['confirm'] {
       const changed = toVersionedUser(row)
       yield* run(tokens.take, token)
       yield* run(rows.noteConfirmed, { accountId, confirmHash, version: changed.version })
-      yield* run(rows.deleteOfEmail, { accountId, userId, email })
+      yield* run(rows.deleteBetween, { accountId, userId, email, now })
       const told: NewEvent[] = isFirst ? yield* proof.endEnrolled(key, user, events) : []
       if (isFirst) yield* proof.endSignIns(key, now)
       yield* proof.noteVerified({ accountId, userId, email }, now)
