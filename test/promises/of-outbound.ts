@@ -135,6 +135,20 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['endpoints that have failed have eight places of their own.'],
+    test: {
+      file: 'webhooks/delivery-slots',
+      name: 'endpoints that have failed take no slot of the others',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/webhooks/delivery/delivery-slots.ts',
+        from: 'isFailing ? this.#failingSlots : this.#slots',
+        to: 'this.#slots',
+      },
+    ],
+  },
+  {
     said: ['however often it is changed or replayed'],
     test: {
       file: 'webhooks/slow-endpoints',

@@ -7,7 +7,7 @@ test('sixteen requests start at a time, six of them of one account', async () =>
   const begun: string[] = []
   const ends: (() => void)[] = []
   const send = (accountId: string) =>
-    slots.run(accountId, () => {
+    slots.run({ accountId, isFailing: false }, () => {
       begun.push(accountId)
       return new Promise<void>((resolve) => ends.push(resolve))
     })
@@ -20,6 +20,30 @@ test('sixteen requests start at a time, six of them of one account', async () =>
     await new Promise(setImmediate)
   }
   await Promise.all(all)
+})
+
+test('endpoints that have failed take no slot of the others', async () => {
+  const slots = new DeliverySlots(100)
+  const begun = { failing: 0, others: 0 }
+  let end = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const hold = (kind: keyof typeof begun): Promise<void> => {
+    begun[kind]++
+    return held
+  }
+  const all: Promise<void>[] = []
+  for (let count = 0; count < 40; count++) {
+    const accountId = `account ${count}`
+    all.push(slots.run({ accountId, isFailing: true }, () => hold('failing')))
+  }
+  for (let count = 0; count < 16; count++)
+    all.push(slots.run({ accountId: `${count}`, isFailing: false }, () => hold('others')))
+  expect(begun).toEqual({ failing: 8, others: 16 })
+  end()
+  await Promise.all(all)
+  expect(begun.failing).toBe(40)
 })
 
 test('messages are read for one endpoint of an account in each turn of the event loop', async () => {

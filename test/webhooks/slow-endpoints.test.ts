@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clientele } from '@clientele/core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openRepository } from '../keys/open-clientele.ts'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import { feedCursor } from '../support/feed-cursor.ts'
+import { runSql } from '../support/run-sql.ts'
 import { accept, answerWith, eventually, hang, receive, WebhookWorld } from './webhook-world.ts'
 
 const types = ['user.created']
@@ -18,12 +21,18 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
   })
   afterAll(() => database.close())
 
-  async function addSlowAccounts(clientele: Clientele, url: string, accounts = 2) {
+  async function addSlowAccounts(
+    world: WebhookWorld,
+    clientele: Clientele,
+    url: string,
+    accounts = 2,
+    endpoints = endpointsOfAccount,
+  ) {
     const added: { accountId: string; webhookIds: string[] }[] = []
     for (let count = 0; count < accounts; count++) {
       const { accountId, webhook } = await world.addWebhook(clientele, { url, types })
       const webhookIds = [webhook.id]
-      while (webhookIds.length < endpointsOfAccount)
+      while (webhookIds.length < endpoints)
         webhookIds.push((await world.addWebhook(clientele, { url, types }, accountId)).webhook.id)
       added.push({ accountId, webhookIds })
     }
@@ -43,7 +52,7 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     world.now = Date.now()
     const clientele = await world.deliver()
     const [good, bad] = [await receive(), await receive(hang)]
-    const slow = await addSlowAccounts(clientele, bad.url)
+    const slow = await addSlowAccounts(world, clientele, bad.url)
     const { accountId } = await world.addWebhook(clientele, { url: good.url, types })
     for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
     await eventually(() => bad.received.length).toBe(2 * endpointsOfAccount)
@@ -101,7 +110,7 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     const clientele = await world.deliver()
     const [good, bad] = [await receive(), await receive(hang)]
     const other = await world.addWebhook(clientele, { url: good.url, types })
-    const slow = await addSlowAccounts(clientele, bad.url, 30)
+    const slow = await addSlowAccounts(world, clientele, bad.url, 30)
     for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
     const attempts = () => clientele.webhooks.listAttempts(other.accountId, other.webhook.id)
     await eventually(() => bad.received.length).toBeGreaterThan(60)
@@ -113,10 +122,47 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     expect(bad.received.length).toBeLessThan(300)
   })
 
+  test('and have failed before leave places, of many accounts too, and are not looked for all the time', async () => {
+    const own = await open()
+    onTestFinished(() => own.close())
+    const world = new WebhookWorld(() => own.url)
+    world.now = Date.now()
+    const repository = openRepository(own.url)
+    let looks = 0
+    const findDue: typeof repository.webhooks.findDue = (...input) => {
+      looks++
+      return repository.webhooks.findDue(...input)
+    }
+    const { clientele } = await world.start({ webhooks: { allowPrivateAddresses: true } })
+    const [good, bad] = [await receive(), await receive(hang)]
+    const slow = [
+      ...(await addSlowAccounts(world, clientele, bad.url, 140, 1)),
+      ...(await addSlowAccounts(world, clientele, bad.url)),
+    ]
+    for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
+    await runSql(own.url, `update clientele_webhooks set failing_since = ${world.now - 1}`)
+    const other = await world.addWebhook(clientele, { url: good.url, types })
+    await world.deliver({
+      repository: { ...repository, webhooks: { ...repository.webhooks, findDue } },
+    })
+    await eventually(() => bad.received.length).toBeGreaterThan(0)
+    for (let count = 1; count <= 3; count++) {
+      await world.createUsers(clientele, other.accountId, 1)
+      await eventually(() => good.received.length).toBe(count)
+    }
+    const before = looks
+    await sleep(1_000)
+    expect(looks - before).toBeLessThan(10)
+    const leased =
+      'select cast(count(*) as text) as count from clientele_webhooks where lease_holder is not null and failing_since is not null'
+    // Of 160 that are due
+    expect(await runSql(own.url, leased)).toEqual([{ count: '128' }])
+  })
+
   test('and have failed before delay no second attempt of another account', async () => {
     const clientele = await world.deliver()
     const [other, bad] = [await receive(answerWith(500)), await receive(answerWith(500))]
-    const slow = await addSlowAccounts(clientele, bad.url)
+    const slow = await addSlowAccounts(world, clientele, bad.url)
     const { accountId, webhook } = await world.addWebhook(clientele, { url: other.url, types })
     for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
     await eventually(() => bad.received.length).toBe(2 * endpointsOfAccount)

@@ -2,7 +2,7 @@
  * The maximum number of leased endpoints: while requests to some of them run, a few statements read and record for the
  * others.
  */
-export const maxTurns = 256
+const maxTurns = 256
 /** How many more there may be of accounts that have none: those of other accounts may all hang. */
 const reservedTurns = 128
 /**
@@ -13,6 +13,18 @@ const maxTurnsOfAccount = 20
 
 export const mostTurns: number = maxTurns + reservedTurns
 
+/** Endpoints whose last attempt failed have some of these only: the other places are for the other endpoints. */
+const maxFailingTurns = 96
+const reservedFailingTurns = 32
+
+/** How many more endpoints may be chosen */
+export interface Room {
+  /** Of any account */
+  ofAny: number
+  /** Together with first ones of accounts without a turn */
+  most: number
+}
+
 interface DueEndpoint {
   accountId: string
   id: string
@@ -21,6 +33,19 @@ interface DueEndpoint {
 export interface RunningTurn {
   accountId: string
   webhookId: string
+  /** Whether the last attempt failed */
+  isFailing: boolean
+}
+
+export function countRoom(turns: ReadonlySet<RunningTurn>, isFailing: boolean): Room {
+  const left = maxTurns - turns.size
+  if (!isFailing) return { ofAny: left, most: left + reservedTurns }
+  const failing = [...turns].filter((turn) => turn.isFailing).length
+  const leftFailing = maxFailingTurns - failing
+  return {
+    ofAny: Math.min(left, leftFailing),
+    most: Math.min(left, leftFailing + reservedFailingTurns),
+  }
 }
 
 /**
@@ -28,34 +53,35 @@ export interface RunningTurn {
  * changed or is replayed has lost its lease, and is due again, while its last request may still be under way: it waits for
  * that, so that it has one turn at a time.
  *
- * @param room how many may be chosen; an account without a turn gets one also without room
  * @returns whether others have to wait for room, too
  */
 export function chooseEndpoints<Due extends DueEndpoint>(
   due: readonly Due[],
   turns: Iterable<RunningTurn>,
-  room: number,
+  room: Room,
 ): { chosen: Due[]; hasMore: boolean } {
   const running = new Set<string>()
   const counts = new Map<string, number>()
-  const countOf = ({ accountId }: { accountId: string }): number => counts.get(accountId) ?? 0
+  /** Adds a turn of the account; returns how many it had. */
+  const add = (accountId: string): number => {
+    const count = counts.get(accountId) ?? 0
+    counts.set(accountId, count + 1)
+    return count
+  }
   for (const turn of turns) {
     running.add(turn.webhookId)
-    counts.set(turn.accountId, countOf(turn) + 1)
+    add(turn.accountId)
   }
   const waiting = due
     .filter(({ id }) => !running.has(id))
-    .toSorted((one, other) => countOf(one) - countOf(other))
+    .map((endpoint) => ({ endpoint, before: add(endpoint.accountId) }))
+    .filter(({ before }) => before < maxTurnsOfAccount)
+    .toSorted((one, other) => one.before - other.before)
   const chosen: Due[] = []
   let hasMore = false
-  for (const each of waiting) {
-    const count = countOf(each)
-    if (count >= maxTurnsOfAccount) continue
-    const isReserved = count === 0 && running.size + chosen.length < mostTurns
-    if (chosen.length < room || isReserved) {
-      chosen.push(each)
-      counts.set(each.accountId, count + 1)
-    } else hasMore = true
+  for (const { endpoint, before } of waiting) {
+    if (chosen.length < (before === 0 ? room.most : room.ofAny)) chosen.push(endpoint)
+    else hasMore = true
   }
   return { chosen, hasMore }
 }

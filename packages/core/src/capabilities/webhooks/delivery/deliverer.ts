@@ -3,12 +3,10 @@ import pTimeout from 'p-timeout'
 import { leaseMs } from '../delivery-times.ts'
 import type { WebhooksServices } from '../services.ts'
 import { AccountSearch } from './account-search.ts'
-import { chooseEndpoints, maxTurns, mostTurns, type RunningTurn } from './choose-endpoints.ts'
+import { chooseEndpoints, countRoom, mostTurns, type RunningTurn } from './choose-endpoints.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { EndpointTurn } from './endpoint-turn.ts'
 
-/** How many turns may be of endpoints whose last attempt failed: the other places are for the other endpoints. */
-const maxFailingTurns = 128
 /** How many endpoints are looked up: more than there are turns, as those that may not have one yet are among them. */
 const maxDue = 1_000
 /** Commits of other processes are noticed after this time. */
@@ -24,8 +22,8 @@ const maxNamedAccounts = 200
  */
 export class Deliverer {
   readonly #services: WebhooksServices
-  readonly #slots = new DeliverySlots(2 * maxTurns)
-  readonly #turns = new Set<RunningTurn & { isFailing: boolean; ended: Promise<void> }>()
+  readonly #slots = new DeliverySlots(mostTurns)
+  readonly #turns = new Set<RunningTurn & { ended: Promise<void> }>()
   readonly #giveUp = new AbortController()
   #isStopping = false
   #stopListening: () => void = () => {}
@@ -82,7 +80,7 @@ export class Deliverer {
 
   #mayFindMore(): boolean {
     const isNamed = this.#accountIds.size > 0 || this.#hasMore
-    return isNamed && !this.#isFaulty && this.#countRoom(false) > 0
+    return isNamed && !this.#isFaulty && countRoom(this.#turns, false).ofAny > 0
   }
 
   /** Waits until this process commits an event, or it is time to check for commits of other processes. */
@@ -118,12 +116,15 @@ export class Deliverer {
         (reason: unknown) => ({ reason }),
       )
       for (const isFailing of [false, true]) {
+        if (countRoom(this.#turns, isFailing).most <= 0) continue
         const wanted = { isFailing, limit: maxDue, accountIds }
         const due = await repository.webhooks.findDue(clock(), wanted)
-        const room = this.#countRoom(isFailing)
+        const room = countRoom(this.#turns, isFailing)
         const { chosen, hasMore } = chooseEndpoints(due, this.#turns, room)
         await Promise.all(chosen.map(({ accountId, id }) => this.#take(accountId, id)))
         if (!hasMore && due.length < maxDue) continue
+        // Without room they wait for the next search: the loop must not run until a failing request ends.
+        if (isFailing && chosen.length === 0) continue
         // There may be more due endpoints than there was room for.
         if (accountIds === undefined) this.#hasMore = true
         else
@@ -143,13 +144,6 @@ export class Deliverer {
       for (const accountId of named) this.#accountIds.add(accountId)
       logger.warn({ error }, 'The due webhooks could not be read; the check is repeated.')
     }
-  }
-
-  #countRoom(isFailing: boolean): number {
-    const room = maxTurns - this.#turns.size
-    if (!isFailing) return room
-    const failing = [...this.#turns].filter((turn) => turn.isFailing)
-    return Math.min(room, maxFailingTurns - failing.length)
   }
 
   async #take(accountId: string, webhookId: string): Promise<void> {

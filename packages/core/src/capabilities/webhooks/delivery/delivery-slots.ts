@@ -5,6 +5,9 @@ import { FairLimit } from '../../../base/runtime/fair-limit.ts'
 const atOnce = 16
 /** How many of them one account may have: two accounts cannot take all. */
 const atOncePerAccount = 6
+/** The same for endpoints whose last attempt failed: they take no slot of the others. */
+const failingAtOnce = 8
+const failingAtOncePerAccount = 3
 /** A request that takes longer gives up its slot and continues. */
 const quickMs = 1_000
 
@@ -14,6 +17,7 @@ const quickMs = 1_000
  */
 export class DeliverySlots {
   readonly #slots: FairLimit
+  readonly #failingSlots: FairLimit
   readonly #reads: FairLimit
 
   /** @param maxWaiting how many requests, or endpoints, of an account may wait */
@@ -21,6 +25,12 @@ export class DeliverySlots {
     this.#slots = new FairLimit({
       atOnce,
       atOncePerKey: atOncePerAccount,
+      maxWaiting,
+      retryAfterSeconds: 1,
+    })
+    this.#failingSlots = new FairLimit({
+      atOnce: failingAtOnce,
+      atOncePerKey: failingAtOncePerAccount,
       maxWaiting,
       retryAfterSeconds: 1,
     })
@@ -47,8 +57,12 @@ export class DeliverySlots {
   }
 
   /** @throws any error of `send` */
-  async run<T>(accountId: string, send: () => Promise<T>): Promise<T> {
-    const { answer } = await this.#slots.run(accountId, async () => {
+  async run<T>(
+    { accountId, isFailing }: { accountId: string; isFailing: boolean },
+    send: () => Promise<T>,
+  ): Promise<T> {
+    const slots = isFailing ? this.#failingSlots : this.#slots
+    const { answer } = await slots.run(accountId, async () => {
       const answer = send()
       await settlesWithin(answer, quickMs)
       return { answer }

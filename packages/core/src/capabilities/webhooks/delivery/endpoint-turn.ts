@@ -125,8 +125,10 @@ export class EndpointTurn {
       const task = isOver ? undefined : await this.#take()
       if (task === undefined) return false
       this.#underWay++
+      const { accountId } = this.#webhook
+      const isFailing = this.#progress.failingSince !== null
       const answer = await slots
-        .run(this.#webhook.accountId, async () => {
+        .run({ accountId, isFailing }, async () => {
           await this.#progress.renew()
           const message = { id: task.id, find: () => this.#find(task) }
           return sendWebhook(this.#services, this.#webhook, message, signal)
