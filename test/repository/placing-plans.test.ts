@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Repository } from '@clientele/core'
 import { postgres } from '@clientele/core/postgres'
 import { Pool } from 'pg'
@@ -70,5 +71,30 @@ test.each([
     const ofEach = read / (accounts * pendingCount)
     expect(ofEach).toBeGreaterThan(1)
     expect(ofEach).toBeLessThan(100)
+    // Those that have a place are not read, once the index has forgotten that they had none.
+    let whole = 0
+    for (let count = 0; count < 2; count++) {
+      for (const id of ids) await repository.users.create(id, newUser(), someEvent(id))
+      whole = await countRead()
+      await place()
+    }
+    expect((await countRead()) - whole).toBeLessThan(pendingCount / 2)
   },
 )
+
+// The index of events without a position stays as large as it once was, and seems dear while few events have none.
+test('no other index than their own finds events without a position', async () => {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('drop index clientele_events_without_position')
+    await client.query('set local enable_seqscan = off')
+    const { rows } = await client.query(
+      `explain (format json) select id from clientele_events where account_id = '${randomUUID()}' and position is null`,
+    )
+    expect(JSON.stringify(rows)).not.toContain('of_subject')
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+})

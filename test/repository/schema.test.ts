@@ -94,6 +94,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'dea6d101eec3bd1557b2af7b5524b0b470d568e8cb4fc52fe640256b8eb8c1ea',
     postgres: 'ade0dc6f63983bfc02c8d9d0e486dfcb8ba70ce7ab3e8a4cb636d363290fb2be',
   },
+  '0022-subject-index': {
+    sqlite: 'b1d0f1822bdb838bcd84cc1b8dbdc3073183846f33c4c5122f05e220ed942c3b',
+    postgres: 'b1d0f1822bdb838bcd84cc1b8dbdc3073183846f33c4c5122f05e220ed942c3b',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

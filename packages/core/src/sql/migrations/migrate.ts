@@ -23,6 +23,7 @@ import { formerRoles } from './0018-former-roles.ts'
 import { factorChanges } from './0019-factor-changes.ts'
 import { scimLeases } from './0020-scim-leases.ts'
 import { formerMembers } from './0021-former-members.ts'
+import { subjectIndex } from './0022-subject-index.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -48,6 +49,7 @@ const migrations: readonly Migration[] = [
   factorChanges,
   scimLeases,
   formerMembers,
+  subjectIndex,
 ]
 
 interface MigrationStatements {

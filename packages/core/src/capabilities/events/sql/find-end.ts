@@ -124,8 +124,7 @@ function createPlaceNext(
   db: Db,
 ): (accountId: string, lastPosition: number) => Transaction<PlacedEnd> {
   const { atOnce } = placeLimitsOf(db)
-  const { insertionOrder } = db.features
-  const order = sql.ref<number>(insertionOrder.name)
+  const order = sql.ref<number>(`clientele_events.${db.features.insertionOrder.name}`)
   const place = db.statement<{ accountId: string; lastPosition: number }>()((queries, value) =>
     queries
       // Found once: by a plan from when the table was empty, PostgreSQL would find them anew for each event of the account.
@@ -134,7 +133,7 @@ function createPlaceNext(
         (of) =>
           of
             .selectFrom('clientele_events')
-            .select('id as placed_id')
+            .select(order.as('placed_order'))
             .select(
               sql<number>`cast(${value('lastPosition')} as bigint) + row_number() over (order by ${order})`.as(
                 'place',
@@ -149,13 +148,12 @@ function createPlaceNext(
       .from('placed')
       .set((of) => ({ position: of.ref('placed.place'), chain: null }))
       .where('clientele_events.account_id', '=', value('accountId'))
+      // By the order and not by the id: every plan reads the index of the events without a position for that.
+      .where('clientele_events.position', 'is', null)
       .where((of) =>
-        db.features.isAmong(
-          of.ref('clientele_events.id'),
-          of.selectFrom('placed').select('placed.placed_id'),
-        ),
+        db.features.isAmong(order, of.selectFrom('placed').select('placed.placed_order')),
       )
-      .whereRef('clientele_events.id', '=', 'placed.placed_id')
+      .where((of) => of(order, '=', of.ref('placed.placed_order')))
       .returning('clientele_events.position'),
   )
 

@@ -49,7 +49,7 @@ export function createGivePlaces(
 /** Places events of feeds without a chain; returns the unfinished accounts. */
 function createPlaceAll(db: Db) {
   const { features } = db
-  const order = sql.ref<number>(features.insertionOrder.name)
+  const order = sql.ref<number>(`clientele_events.${features.insertionOrder.name}`)
 
   // Sorted, so that concurrent transactions do not deadlock.
   const lockFeeds = db.statement<AccountsValues>()((queries, value) =>
@@ -72,7 +72,7 @@ function createPlaceAll(db: Db) {
               (each) =>
                 each
                   .selectFrom('clientele_events')
-                  .select(['id', order.as('written')])
+                  .select(order.as('written'))
                   .whereRef('clientele_events.account_id', '=', 'f.account_id')
                   .where('position', 'is', null)
                   .orderBy(order)
@@ -80,7 +80,7 @@ function createPlaceAll(db: Db) {
                   .as('e'),
               (join) => join.onTrue(),
             )
-            .select(['f.account_id as next_account_id', 'e.id as next_id'])
+            .select(['f.account_id as next_account_id', 'e.written as next_written'])
             .select(
               sql<number>`f.last_position + row_number() over (partition by f.account_id order by e.written)`.as(
                 'place',
@@ -97,12 +97,8 @@ function createPlaceAll(db: Db) {
           .updateTable('clientele_events')
           .from('next')
           .set((of) => ({ position: of.ref('next.place'), chain: null }))
-          .where((of) =>
-            features.isAmong(
-              of.ref('clientele_events.id'),
-              of.selectFrom('next').select('next.next_id'),
-            ),
-          )
+          .where('clientele_events.position', 'is', null)
+          .where((of) => features.isAmong(order, of.selectFrom('next').select('next.next_written')))
           .where((of) =>
             features.isAmong(
               of.ref('clientele_events.account_id'),
@@ -110,7 +106,7 @@ function createPlaceAll(db: Db) {
             ),
           )
           .whereRef('clientele_events.account_id', '=', 'next.next_account_id')
-          .whereRef('clientele_events.id', '=', 'next.next_id')
+          .where((of) => of(order, '=', of.ref('next.next_written')))
           .returning(['clientele_events.account_id', 'clientele_events.position']),
       )
       .updateTable('clientele_event_feeds')

@@ -2,13 +2,14 @@ import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import { recordsFrom } from '../../../sql/records-from.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
-import type { ChainEnd, EventLinker, LinkedEvent } from '../store.ts'
+import type { ChainEnd, EventLinker } from '../store.ts'
 import { toStoredEvent } from './feed-queries.ts'
 import { placeLimitsOf } from './place-limits.ts'
 import { eventColumns } from './record-event.ts'
 
 interface PlacedRow {
-  id: string
+  /** The order in which it was written, by which every plan finds it among those without a position */
+  written: number
   position: number
   chain: string | null
   person_salt: string | null
@@ -25,11 +26,12 @@ export function createLinkedPlaces(
   db: Db,
 ): (accountId: string, end: ChainEnd, linker: EventLinker) => Transaction<PlacedEnd> {
   const { linkedAtOnce } = placeLimitsOf(db)
-  const order = sql.ref<number>(db.features.insertionOrder.name)
+  const order = sql.ref<number>(`clientele_events.${db.features.insertionOrder.name}`)
   const selectPending = db.statement<{ accountId: string }>()((queries, value) =>
     queries
       .selectFrom('clientele_events')
       .select([...eventColumns, 'chain'])
+      .select(order.as('written'))
       .where('account_id', '=', value('accountId'))
       .where('position', 'is', null)
       .orderBy(order)
@@ -42,7 +44,7 @@ export function createLinkedPlaces(
       queries,
       db.features
         .recordsOfJsonArray<PlacedRow>(value('entries'), {
-          id: 'id',
+          written: 'counter',
           position: 'counter',
           chain: 'text',
           person_salt: 'text',
@@ -57,10 +59,9 @@ export function createLinkedPlaces(
         person_salt: of.ref('r.person_salt'),
       }))
       .where('clientele_events.account_id', '=', value('accountId'))
-      .where((of) =>
-        db.features.isAmong(of.ref('clientele_events.id'), of.selectFrom('r').select('r.id')),
-      )
-      .whereRef('clientele_events.id', '=', 'r.id'),
+      .where('clientele_events.position', 'is', null)
+      .where((of) => db.features.isAmong(order, of.selectFrom('r').select('r.written')))
+      .where((of) => of(order, '=', of.ref('r.written'))),
   )
   return function* (accountId, end, linker) {
     const rows = yield* run(selectPending, { accountId })
@@ -71,11 +72,11 @@ export function createLinkedPlaces(
       seal: row.chain,
     }))
     const { entries, chain } = linker.extend(accountId, end, pending)
-    yield* run(place, { accountId, entries: JSON.stringify(entries.map(toRow)) })
+    const written = new Map(rows.map((row) => [row.id, row.written]))
+    const placed = entries.map(({ id, personSalt, ...place }) => ({
+      ...{ written: written.get(id), ...place, person_salt: personSalt },
+    }))
+    yield* run(place, { accountId, entries: JSON.stringify(placed) })
     return { position: end.position + rows.length, chain, isWhole }
   }
-}
-
-function toRow({ id, position, chain, personSalt }: LinkedEvent): PlacedRow {
-  return { id, position, chain, person_salt: personSalt }
 }
