@@ -259,7 +259,18 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/mount/node/to-readable.ts',
-        from: 'res.socket?.resetAndDestroy()',
+        from: 'breakOff(res.socket)',
+        to: 'res.end()',
+      },
+    ],
+  },
+  {
+    said: ['A Unix socket has no resets: there only HTTP/1.1 shows it.'],
+    test: { file: 'http/broken-responses', name: 'a response over a Unix socket that fails' },
+    broken: [
+      {
+        file: 'core/src/mount/node/to-readable.ts',
+        from: 'breakOff(res.socket)',
         to: 'res.end()',
       },
     ],

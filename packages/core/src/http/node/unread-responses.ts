@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { breakOff } from './break-off.ts'
 
 /** How often it is looked whether a client reads its response, in milliseconds. The unusual number identifies the timer. */
 const checkMs = 2_001
@@ -40,7 +41,7 @@ export function watchUnread(socket: Socket, res: ServerResponse): void {
   // Of a text, Node counts the characters.
   const bytes = socket.writableLength
   if (bytes === 0 || socket.destroyed) return
-  countUnread(res, () => socket.destroy(), bytes)
+  countUnread(res, () => breakOff(socket), bytes)
   let unsent = unsentOf(socket)
   let silentChecks = 0
   // Node's own timeout of a socket takes what was read long ago for new.
@@ -48,7 +49,7 @@ export function watchUnread(socket: Socket, res: ServerResponse): void {
     const before = unsent
     unsent = unsentOf(socket)
     silentChecks = unsent === before ? silentChecks + 1 : 0
-    if (silentChecks === maxSilentChecks) socket.destroy()
+    if (silentChecks === maxSilentChecks) breakOff(socket)
   }, checkMs).unref()
   res.once('close', () => clearInterval(checks))
 }

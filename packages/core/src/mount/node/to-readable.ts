@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { readerPatienceMs } from '../../base/runtime/patience.ts'
+import { breakOff } from '../../http/node/break-off.ts'
 import { isGone, streamOf } from '../../http/node/is-gone.ts'
 import { countUnread, noteProgress } from '../../http/node/unread-responses.ts'
 
@@ -55,9 +56,9 @@ export function toReadable(
 /** The code of a fault (RFC 9113, section 7). The constants of `node:http2` would load all of it. */
 const http2InternalError = 2
 
-/** By a reset: over HTTP/1.0, a connection that is closed ends a complete response, as a stream's end does over HTTP/2. */
+/** By a fault: a stream that just ends over HTTP/2 ends a complete response. */
 function breakConnection(res: ServerResponse): void {
-  if (res.req.httpVersionMajor === 1) res.socket?.resetAndDestroy()
-  else streamOf(res)?.close(http2InternalError)
+  if (res.req.httpVersionMajor !== 1) streamOf(res)?.close(http2InternalError)
+  else if (res.socket) breakOff(res.socket)
   res.destroy()
 }
