@@ -1,5 +1,5 @@
-import type { Server, ServerResponse } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import { Server as NetServer } from 'node:net'
+import type { PatientServer } from './open-http-server.ts'
 
 /** How long a connection may stay idle once the server is to stop: its next request may be on its way. In milliseconds. */
 const idleGraceMs = 1_000
@@ -13,30 +13,12 @@ const graceMs = 25_000
  * process accepts new ones (`othersClosed`).
  */
 export function prepareDrain(
-  server: Server,
+  server: PatientServer,
   othersClosed: (() => Promise<void>) | undefined,
 ): () => Promise<void> {
-  // By connection, not a set of responses: such a set would be made anew every few requests, and V8 links its old tables
-  // to the new ones. Once one is in the old generation, every request stays until that is collected.
-  const open = new Map<Socket, ServerResponse | undefined>()
-  let isStopping = false
-  server.on('connection', (socket) => {
-    open.set(socket, undefined)
-    socket.once('close', () => open.delete(socket))
-  })
-  server.prependListener('request', ({ socket }, res) => {
-    if (isStopping) {
-      res.setHeader('connection', 'close')
-      return
-    }
-    open.set(socket, res)
-    // An idle connection keeps no response, nor what was asked. The event comes once; `once` would cost more than `on`.
-    res.on('close', () => {
-      if (open.get(socket) === res) open.set(socket, undefined)
-    })
-  })
+  const open = server.openResponses
   const sendAway = (): void => {
-    isStopping = true
+    server.prependListener('request', (_req, res) => res.setHeader('connection', 'close'))
     // Of several requests of a connection the last response ends it, so that all are sent.
     for (const res of open.values())
       if (res?.headersSent === false) res.setHeader('connection', 'close')
@@ -46,6 +28,12 @@ export function prepareDrain(
     // Browsers and proxies open connections ahead: Node counts one that has sent nothing as busy.
     for (const socket of open.keys()) if (socket.bytesRead === 0) socket.destroy()
   }
+  const endAll = (): void => {
+    // Over HTTP/1.0, a connection that is closed ends a complete response.
+    for (const [socket, res] of open)
+      if (res === undefined) socket.destroy()
+      else socket.resetAndDestroy()
+  }
   return () =>
     new Promise((resolve) => {
       let idle: NodeJS.Timeout | undefined
@@ -54,7 +42,7 @@ export function prepareDrain(
         // Responses whose headers were written before the stop leave their connection idle.
         idle = setInterval(endIdle, 100)
       }, idleGraceMs)
-      const grace = setTimeout(() => server.closeAllConnections(), graceMs)
+      const grace = setTimeout(endAll, graceMs)
       const close = (): void => {
         // Not the HTTP server's own `close`, which would end every idle connection at once, even if a request is on its
         // way.

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerOptions, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { takeTurns } from '@clientele/core/node'
 
@@ -19,11 +19,61 @@ function isImportUrl(url: string): boolean {
 /** The import that a connection has begun, if it has begun one: other requests pay nothing for it. */
 const imports = new WeakMap<Socket, { req: IncomingMessage; res: ServerResponse }>()
 
-/** Leaves imports that are still being answered out of the time in which Node expects a request. */
-class PatientServer extends http.Server {
+/**
+ * How Node describes the symbol of a server's list of connections, whose `idle` returns the parsers that are receiving no
+ * request. On a Node version without it, connections stay until their time is over.
+ */
+const listName = 'http.server.connections'
+
+/**
+ * Leaves imports that are still being answered out of the time in which Node expects a request, and connections whose
+ * response is still being sent out of those that are idle.
+ */
+export class PatientServer extends http.Server {
+  /**
+   * By connection, its last response while that is open. Not a set of responses: such a set would be made anew every few
+   * requests, and V8 links its old tables to the new ones. Once one is in the old generation, every request stays until
+   * that is collected.
+   */
+  readonly openResponses = new Map<Socket, ServerResponse | undefined>()
+
+  constructor(options: ServerOptions, listener: RequestListener) {
+    super(options)
+    const open = this.openResponses
+    this.on('connection', (socket) => {
+      open.set(socket, undefined)
+      socket.once('close', () => open.delete(socket))
+    })
+    this.on('request', ({ socket }, res) => {
+      open.set(socket, res)
+      // An idle connection keeps no response, nor what was asked. The event comes once; `once` would cost more than `on`.
+      res.on('close', () => {
+        if (open.get(socket) === res) open.set(socket, undefined)
+      })
+    })
+    this.on('request', listener)
+  }
+
   override emit(event: string, ...given: unknown[]): boolean {
     if (event === 'clientError' && isImport(...(given as [Error, Socket]))) return true // as Node documents it
     return super.emit(event, ...given)
+  }
+
+  /** Node's own also ends connections on which a response was written, but is still in this process. */
+  override closeIdleConnections(): void {
+    for (const socket of this.#listReceivingNothing())
+      if (this.openResponses.get(socket) === undefined && socket.writableLength === 0)
+        socket.destroy()
+  }
+
+  #listReceivingNothing(): Socket[] {
+    const name = Object.getOwnPropertySymbols(this).find(
+      ({ description }) => description === listName,
+    )
+    const list = Object(name && Reflect.get(this, name))
+    if (typeof list.idle !== 'function') return []
+    const parsers: { socket?: Socket | null }[] = list.idle()
+    return parsers.flatMap(({ socket }) => socket ?? [])
   }
 }
 
@@ -40,7 +90,7 @@ function isImport(error: Error, socket: Socket): boolean {
 }
 
 /** A server that does not listen yet. At the connection limit, it closes idle connections. */
-export function openHttpServer(listener: RequestListener, maxConnections: number): Server {
+export function openHttpServer(listener: RequestListener, maxConnections: number): PatientServer {
   const listen = takeTurns(listener)
   const server = new PatientServer(
     {
