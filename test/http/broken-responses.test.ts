@@ -14,7 +14,7 @@ import { hastenChecks } from './support/hasten-checks.ts'
 import { listen, serve } from './support/serve.ts'
 
 const fails: RequestListener = (_req, res) => {
-  async function* parts(): AsyncGenerator<Uint8Array> {
+  async function* parts(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     yield Buffer.from('{"id":1}\n')
     await sleep(50)
     throw new Error('The database is gone.')
