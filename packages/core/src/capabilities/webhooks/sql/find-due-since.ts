@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import type { WebhookStore } from '../store.ts'
+import { areOfTimes, timeOrder } from './deliveries-by-time.ts'
 import { hasEnabledAccount } from './enabled-account.ts'
 
 /** Makes the look-up of the oldest due time over all active endpoints of enabled accounts. */
@@ -20,10 +21,11 @@ export function createFindDueSince(db: Db): WebhookStore['findDueSince'] {
         const news = events.where('e.position', 'is', null).orderBy(order)
         const pending = of
           .selectFrom('clientele_webhook_deliveries as d')
-          .select((each) => each.fn.min<number>('d.next_attempt_at').as('since'))
+          .select('d.next_attempt_at')
           .whereRef('d.account_id', '=', 'w.account_id')
-          .whereRef('d.webhook_id', '=', 'w.id')
-          .where('d.next_attempt_at', '<=', value('now'))
+          .where(areOfTimes(of.ref('w.id'), { until: value('now') }))
+          .orderBy(timeOrder)
+          .limit(sql.lit(1))
         return [
           sql<number | null>`min(${next})`.as('next'),
           sql<number | null>`min(${news})`.as('news'),

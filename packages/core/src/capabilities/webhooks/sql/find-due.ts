@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { WebhookStore } from '../store.ts'
+import { areOfTimes, timeOrder } from './deliveries-by-time.ts'
 import { type DueTimes, dueTimesOf, isFree } from './due-times.ts'
 import { hasEnabledAccount } from './enabled-account.ts'
 import { hasFurtherEvents, wantedEvents } from './wanted-events.ts'
@@ -25,13 +27,16 @@ export function createFindDue(db: Db): WebhookStore['findDue'] {
             .selectFrom('clientele_webhook_deliveries as d')
             .select('d.event_id')
             .whereRef('d.account_id', '=', 'w.account_id')
-            .whereRef('d.webhook_id', '=', 'w.id')
           // Two ranges of the index: with one condition for both, all that wait would be read.
+          const ranges = [{ until: value('now') }, { after: value('latestAttempt') }]
           const isAnyDue = (those: typeof pending) =>
-            of.or([
-              of.exists(those.where('d.next_attempt_at', '<=', value('now'))),
-              of.exists(those.where('d.next_attempt_at', '>', value('latestAttempt'))),
-            ])
+            of.or(
+              ranges.map((range) => {
+                const due = those.where(areOfTimes(of.ref('w.id'), range))
+                // No EXISTS: PostgreSQL drops the order of it.
+                return of(due.orderBy(timeOrder).limit(sql.lit(1)), 'is not', null)
+              }),
+            )
           // While it is off, an endpoint gets tests only. They have an index: any number of deliveries may wait.
           const tests = pending.where('d.payload', 'is not', null)
           return of.or([of.and([isActive, of.or([hasNews, isAnyDue(pending)])]), isAnyDue(tests)])

@@ -4,6 +4,7 @@ import type { Db } from '../../../sql/db.ts'
 import { writeWithEffects } from '../../../sql/write-with-effects.ts'
 import { createReplyKeeper } from '../../idempotency/sql/reply-keeper.ts'
 import type { PendingDelivery, WebhookStore } from '../store.ts'
+import { areOfTimes, timeOrder } from './deliveries-by-time.ts'
 import { ofAccounts } from './of-accounts.ts'
 
 /** The pending data of a delivery, with the kinds of the columns */
@@ -144,13 +145,16 @@ function createSelectMany(db: Db, accounts: { isOfOne: boolean }) {
             .select(deliveryColumns)
             .$if(accounts.isOfOne, (each) => each.where('d.account_id', '=', value('accountId')))
             .whereRef('d.account_id', '=', 'r.account_id')
-            .whereRef('d.webhook_id', '=', 'r.webhook_id')
-            .whereRef('d.next_attempt_at', '>', 'r.after_time')
-            .whereRef('d.next_attempt_at', '<=', 'r.until_time')
+            .where((each) =>
+              areOfTimes(each.ref('r.webhook_id'), {
+                after: each.ref('r.after_time'),
+                until: each.ref('r.until_time'),
+              }),
+            )
             .where((each) =>
               each.or([each('w.is_active', '=', true), each('d.payload', 'is not', null)]),
             )
-            .orderBy('d.next_attempt_at')
+            .orderBy(timeOrder)
             .limit(sql.ref<number>('r.most'))
             .as('p'),
         (join) => join.onTrue(),

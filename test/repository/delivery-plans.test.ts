@@ -1,0 +1,134 @@
+import type { Repository } from '@clientele/core'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OpenDatabase, openDatabase } from '../support/databases.ts'
+import { insertRows, numberedId, runSql, stopAutovacuum } from '../support/run-sql.ts'
+import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
+import { countTouches, explain } from './explain-plan.ts'
+import { addWebhook } from './isolation/webhooks.ts'
+import { hour, newAccount, nextId, start } from './world.ts'
+
+const deliveryCount = 40_000
+const endpointCount = 60
+/** The deliveries are many more than the rows of the other endpoints, also where each of these is compared with each. */
+const maxTouches = deliveryCount / 4
+
+// Statistics of a table that nearly belongs to one endpoint say that each endpoint has so many rows.
+describe.each([
+  { they: 'wait for their next attempts', isActive: true, next: `${start + hour} + n` },
+  { they: 'are due, of an endpoint that is off', isActive: false, next: `${start - hour} - n` },
+])('where the deliveries of one endpoint $they', ({ isActive, next }) => {
+  let database: OpenDatabase
+  let recorded: RecordedRepository
+  let repository: Repository
+  let pool: Pool
+  const others: { accountId: string; id: string }[] = []
+
+  beforeAll(async () => {
+    database = await openDatabase('postgres')
+    const { url } = database
+    recorded = openRecorded(url)
+    ;({ repository } = recorded)
+    await repository.storage.migrate()
+    await stopAutovacuum(url)
+    pool = new Pool({ connectionString: url })
+    // The database is removed while a connection may still be saying goodbye.
+    pool.on('connect', (client) => client.on('error', () => {}))
+    for (let count = 0; count < endpointCount; count++) {
+      const accountId = await newAccount(repository)
+      others.push({ accountId, id: (await addWebhook(repository, { accountId })).id })
+    }
+    const accountId = await newAccount(repository)
+    const { id } = await addWebhook(repository, { accountId }, 0, { isActive })
+    await insertRows(url, 'clientele_webhook_deliveries', deliveryCount, {
+      ...{ account_id: `'${accountId}'`, webhook_id: `'${id}'`, event_id: numberedId(url) },
+      ...{ position: 'n', payload: 'null', attempts: '1', next_attempt_at: next },
+    })
+    const failing = isActive ? start : 'null'
+    await runSql(
+      url,
+      `update clientele_webhooks set failing_since = ${failing} where id = '${id}'`,
+      // The other endpoints have nothing to send.
+      'delete from clientele_events',
+      'analyze',
+    )
+  })
+  afterAll(async () => {
+    await pool.end()
+    await recorded.close()
+    await database.close()
+  })
+
+  /** The statements that touch more rows than they may, by how many that are; as PostgreSQL plans them for any values. */
+  async function findWide(work: () => Promise<unknown>): Promise<Record<string, number>> {
+    recorded.take()
+    await work()
+    const statements = recorded
+      .take()
+      .filter(({ sql }) => /^(with|select|update|delete) /.test(sql))
+    expect(statements.length).toBeGreaterThan(0)
+    const wide: Record<string, number> = {}
+    const client = await pool.connect()
+    try {
+      for (const { sql, values } of statements) {
+        const touches = countTouches(await explain(client, 'force_generic_plan', sql, [...values]))
+        if (touches > maxTouches) wide[sql] = touches
+      }
+    } finally {
+      client.release()
+    }
+    return wide
+  }
+
+  const due = { isFailing: false, limit: 10 }
+
+  test('endpoints that have something due are found without these', async () => {
+    const work = async () => {
+      expect(await repository.webhooks.findDue(start, due)).toEqual([])
+      expect(await repository.webhooks.findDue(start, { ...due, isFailing: true })).toEqual([])
+    }
+    expect(await findWide(work)).toEqual({})
+  })
+
+  test('so are those of some accounts', async () => {
+    const accountIds = others.map(({ accountId }) => accountId)
+    const work = async () => {
+      expect(await repository.webhooks.findDue(start, { ...due, accountIds })).toEqual([])
+    }
+    expect(await findWide(work)).toEqual({})
+  })
+
+  test('so is how far all deliveries are behind', async () => {
+    const work = async () => {
+      expect(await repository.webhooks.findDueSince(start)).toBeNull()
+    }
+    expect(await findWide(work)).toEqual({})
+  })
+
+  test('so are the deliveries of other endpoints, and they are settled without these', async () => {
+    const range = { after: 0, until: start }
+    const work = async () => {
+      const lease = { now: start, until: start + 30_000 }
+      await Promise.all(
+        others.map(({ accountId, id }) =>
+          repository.webhooks.lease(accountId, id, { ...lease, holder: id }),
+        ),
+      )
+      await Promise.all(
+        others.map(async ({ accountId, id }) => {
+          expect(await repository.webhooks.listPending(accountId, id, range, 20)).toEqual([])
+        }),
+      )
+      const progress = { position: 0, failingSince: null, attemptCount: 1 }
+      const work = { pending: [], ended: [nextId()], attempts: [] }
+      await Promise.all(
+        others.map(({ accountId, id }) =>
+          repository.webhooks.settle(accountId, id, {
+            ...{ holder: id, now: start, until: start, ...progress, ...work },
+          }),
+        ),
+      )
+    }
+    expect(await findWide(work)).toEqual({})
+  })
+})
