@@ -9,7 +9,7 @@ import { someEvent } from '../support/some-event.ts'
 import { newAccount, newUser } from './world.ts'
 
 const pendingCount = 2_000
-const connections = 2
+const connections = 3
 
 let database: OpenDatabase
 let pool: Pool
@@ -27,20 +27,47 @@ afterAll(async () => {
   await database.close()
 })
 
-/** How many rows of events were read so far */
-async function countRead(): Promise<number> {
-  // A connection says it seconds later otherwise.
-  const clients = await Promise.all(Array.from({ length: connections }, () => pool.connect()))
+/** A connection would say seconds later what it has read. */
+async function flush(): Promise<void> {
+  const free = connections - pool.totalCount + pool.idleCount
+  const clients = await Promise.all(Array.from({ length: free }, () => pool.connect()))
   for (const client of clients) {
     await client.query('select pg_stat_force_next_flush()')
     client.release()
   }
+}
+
+/** How many rows of events were read so far */
+async function countRead(): Promise<number> {
+  await flush()
   const [row] = await runSql(
     database.url,
     `select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as read
        from pg_stat_user_tables where relname = 'clientele_events'`,
   )
   return Number(Object(row).read)
+}
+
+/** How many entries of the index of events without a position were passed so far */
+async function countEntries(): Promise<number> {
+  await flush()
+  const [row] = await runSql(
+    database.url,
+    `select idx_tup_read as read from pg_stat_user_indexes
+      where indexrelname = 'clientele_events_without_position'`,
+  )
+  return Number(Object(row).read)
+}
+
+/** Adds copies of one of the account's events, without a position. */
+function addEvents(accountId: string) {
+  return runSql(
+    database.url,
+    `insert into clientele_events
+     (account_id, id, type, created_at, actor_type, request_id, subject_type, subject_id, data)
+     select account_id, gen_random_uuid(), type, created_at, actor_type, request_id, subject_type, subject_id, data
+       from (select * from clientele_events where account_id = '${accountId}' limit 1) e, generate_series(1, ${pendingCount})`,
+  )
 }
 
 // PostgreSQL keeps the plan of a prepared statement that it made while the table was empty, until it analyzes the table.
@@ -57,14 +84,7 @@ test.each([
       for (const id of ids) await repository.users.create(id, newUser(), someEvent(id))
       await place()
     }
-    for (const id of ids)
-      await runSql(
-        database.url,
-        `insert into clientele_events
-         (account_id, id, type, created_at, actor_type, request_id, subject_type, subject_id, data)
-         select account_id, gen_random_uuid(), type, created_at, actor_type, request_id, subject_type, subject_id, data
-           from (select * from clientele_events where account_id = '${id}' limit 1) e, generate_series(1, ${pendingCount})`,
-      )
+    for (const id of ids) await addEvents(id)
     const before = await countRead()
     await place()
     const read = (await countRead()) - before
@@ -81,6 +101,31 @@ test.each([
     expect((await countRead()) - whole).toBeLessThan(pendingCount / 2)
   },
 )
+
+// What was placed while a dump runs stays in the index of events without a position until the dump ends.
+test('a look for news passes the placed events of an account once, however many endpoints it has', async () => {
+  const id = await newAccount(repository)
+  await repository.users.create(id, newUser(), someEvent(id))
+  await runSql(
+    database.url,
+    `insert into clientele_webhooks (account_id, id, url, types, description, is_active, encrypted_secret, created_at, updated_at, position)
+     select '${id}', gen_random_uuid(), 'https://example.com', '[]', '', true, '', 0, 0, 0 from generate_series(1, 10)`,
+  )
+  const dump = await pool.connect()
+  try {
+    await dump.query('begin isolation level repeatable read; select 1')
+    await addEvents(id)
+    await repository.events.findEnd(id)
+    const before = await countEntries()
+    await repository.webhooks.placeNews([id])
+    const passed = (await countEntries()) - before
+    expect(passed).toBeGreaterThan(pendingCount / 2)
+    expect(passed).toBeLessThan(2 * pendingCount)
+  } finally {
+    await dump.query('rollback')
+    dump.release()
+  }
+})
 
 // The index of events without a position stays as large as it once was, and seems dear while few events have none.
 test('no other index than their own finds events without a position', async () => {

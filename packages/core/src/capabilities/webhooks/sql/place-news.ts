@@ -13,13 +13,19 @@ export function createPlaceNews(
   const createSelectNews = (isOfSome: boolean) =>
     db.statement<{ accountIds: string }>()((queries, value) =>
       queries
-        .selectFrom('clientele_webhooks as w')
-        .select('w.account_id as accountId')
-        .distinct()
-        .$if(isOfSome, (query) =>
-          query.where('w.account_id', 'in', idsInJson(features, value('accountIds'))),
+        // Each account once, and not for each endpoint: the look may have to pass what a dump keeps in the index.
+        .selectFrom((of) =>
+          of
+            .selectFrom('clientele_webhooks')
+            .select('account_id')
+            .distinct()
+            .$if(isOfSome, (query) =>
+              query.where('account_id', 'in', idsInJson(features, value('accountIds'))),
+            )
+            .where('is_active', '=', true)
+            .as('w'),
         )
-        .where('w.is_active', '=', true)
+        .select('w.account_id as accountId')
         .where((of) => hasPendingEvents(of.ref('w.account_id'))),
     )
   const selectNews = { ofAll: createSelectNews(false), ofSome: createSelectNews(true) }
