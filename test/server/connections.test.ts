@@ -53,7 +53,7 @@ test('connections whose clients read nothing delay no other, and are answered wh
   await Promise.all(received)
 })
 
-test('MAX_CONNECTIONS: idle connections make place for new ones, and busy ones do not', async () => {
+test('MAX_CONNECTIONS: idle connections make place for new ones, and those in use do not', async () => {
   const { base, open, path } = await start({ MAX_CONNECTIONS: '10' })
   const closed: number[] = []
   const idle = Array.from({ length: 10 }, (_, index) => {
@@ -63,16 +63,22 @@ test('MAX_CONNECTIONS: idle connections make place for new ones, and busy ones d
     return socket
   })
   await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('data', resolve))))
-  // The first that comes in addition is refused, and the next one finds a place.
+  const using = setInterval(() => idle[0]?.write(get('/health/live')), 50)
+  onTestFinished(() => clearInterval(using))
+  // Those that come in addition are refused for five seconds, and the next one finds a place.
   await expect
-    .poll(() =>
-      fetch(base.replace(path, '/health/live')).then(
-        ({ status }) => status,
-        () => 0,
-      ),
+    .poll(
+      () =>
+        fetch(base.replace(path, '/health/live')).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      { timeout: 20_000 },
     )
     .toBe(200)
-  await expect.poll(() => closed.length).toBe(10)
+  await expect.poll(() => closed.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  clearInterval(using)
+  idle[0]?.destroy()
   const busy = Array.from({ length: 10 }, () => open().resume())
   for (const socket of busy) socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n')
   const refused = await new Promise((resolve) => {

@@ -25,6 +25,9 @@ const imports = new WeakMap<Socket, { req: IncomingMessage; res: ServerResponse 
  */
 const listName = 'http.server.connections'
 
+/** At the connection limit, connections that have been idle for this time make room for new ones. In milliseconds. */
+const longIdleMs = 5_000
+
 /**
  * Leaves imports that are still being answered out of the time in which Node expects a request, and connections whose
  * response is still being sent out of those that are idle.
@@ -36,6 +39,10 @@ export class PatientServer extends http.Server {
    * that is collected.
    */
   readonly openResponses = new Map<Socket, ServerResponse | undefined>()
+
+  /** How many bytes a connection had sent when it was last found idle */
+  readonly #idleAt = new WeakMap<Socket, number>()
+  #lookedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: ServerOptions, listener: RequestListener) {
     super(options)
@@ -61,9 +68,23 @@ export class PatientServer extends http.Server {
 
   /** Node's own also ends connections on which a response was written, but is still in this process. */
   override closeIdleConnections(): void {
-    for (const socket of this.#listReceivingNothing())
-      if (this.openResponses.get(socket) === undefined && socket.writableLength === 0)
-        socket.destroy()
+    for (const socket of this.#listIdle()) socket.destroy()
+  }
+
+  /** Closes connections that were idle when it last looked, and have sent nothing since; those in use stay. */
+  closeLongIdleConnections(): void {
+    const now = performance.now()
+    if (now - this.#lookedAt < longIdleMs) return
+    this.#lookedAt = now
+    for (const socket of this.#listIdle())
+      if (this.#idleAt.get(socket) === socket.bytesRead) socket.destroy()
+      else this.#idleAt.set(socket, socket.bytesRead)
+  }
+
+  #listIdle(): Socket[] {
+    return this.#listReceivingNothing().filter(
+      (socket) => this.openResponses.get(socket) === undefined && socket.writableLength === 0,
+    )
   }
 
   #listReceivingNothing(): Socket[] {
@@ -89,7 +110,7 @@ function isImport(error: Error, socket: Socket): boolean {
   return true
 }
 
-/** A server that does not listen yet. At the connection limit, it closes idle connections. */
+/** A server that does not listen yet. At the connection limit, it closes connections that have long been idle. */
 export function openHttpServer(listener: RequestListener, maxConnections: number): PatientServer {
   const listen = takeTurns(listener)
   const server = new PatientServer(
@@ -107,6 +128,6 @@ export function openHttpServer(listener: RequestListener, maxConnections: number
     },
   )
   server.maxConnections = maxConnections
-  server.on('drop', () => server.closeIdleConnections())
+  server.on('drop', () => server.closeLongIdleConnections())
   return server
 }

@@ -52,7 +52,7 @@ export const settingTable = {
     'MAX_CONNECTIONS',
     '2000',
     wholeNumber(10, 1_000_000),
-    'the maximum number of connections per process. Above it, idle connections are closed and new ones refused',
+    'the maximum number of connections per process. Above it, connections that have been idle for five seconds are closed and new ones refused',
   ),
   databaseUrl: withFallback(
     'DATABASE_URL',
