@@ -59,6 +59,11 @@ export function takeTurn(req: IncomingMessage, res: ServerResponse, answer: () =
     answer()
     return
   }
+  // The host has answered it, and hands it over late: it takes no turn, for its `close` has come already.
+  if (res.closed) {
+    answer()
+    return
+  }
   const { socket } = req
   meetConnections((socket as ServedSocket).server, meet)
   const connection = meet(socket)
@@ -76,6 +81,8 @@ function meet(socket: Socket): Connection {
   if (known !== undefined) return known
   const connection: Connection = { socket, hasBegun: false, current: undefined, waiting: [] }
   connections.set(socket, connection)
+  // Node 22 emits no `close` then for a response that is behind one of the host.
+  socket.on('close', () => dropWaiting(connection))
   endParsingWhere(socket, () => endWhenFull(connection, socket))
   boundPieces(socket, stateOf)
   meetReader(socket, () => connection.waiting.length === 0 && !isFull(findIncoming(socket)))
@@ -168,10 +175,9 @@ function beginNext(connection: Connection): void {
     else socket.resume()
   })
   setImmediate(() => {
-    if (socket.destroyed) {
-      connection.current = undefined
-      dropWaiting(connection)
-    } else begin(connection, socket, next.res, next.answer)
+    // The host may have answered it while it waited.
+    if (socket.destroyed || next.res.closed) goOn(connection, socket)
+    else begin(connection, socket, next.res, next.answer)
   })
 }
 
