@@ -14,6 +14,9 @@ const longestPauseMs = 30_000
 /** If no worker listens, the server gives up after this number of workers in a row that ended before they listened. */
 const mostFailures = 5
 
+/** As where there is no more memory, or a container may have no more processes */
+const refused = 'The system refused a worker: another one is started.'
+
 /** The workers that serve: started, started again when they die, and stopped together. */
 export class WorkerCrew {
   readonly #count: number
@@ -44,7 +47,7 @@ export class WorkerCrew {
         this.#listening.add(worker)
         this.#failures = 0
         this.#logger.info({ worker: worker.process.pid }, 'A worker listens.')
-        if (this.#address !== undefined) return
+        if (this.#isStopping || this.#address !== undefined) return
         this.#address = { address, port, family: addressType === 6 ? 'IPv6' : 'IPv4' }
         for (let more = 1; more < this.#count; more++) this.#fork()
         resolve(this.#address)
@@ -62,8 +65,26 @@ export class WorkerCrew {
   }
 
   #fork(): void {
-    const worker = cluster.fork()
-    this.#startedAt.set(worker, performance.now())
+    try {
+      const worker = cluster.fork()
+      this.#startedAt.set(worker, performance.now())
+      worker.on('error', (error) => this.#hearError(worker, error))
+    } catch (error) {
+      this.#startAnother(refused, { error })
+    }
+  }
+
+  #hearError(worker: Worker, error: Error): void {
+    const { pid } = worker.process
+    if (pid !== undefined) {
+      this.#logger.error({ worker: pid, error }, 'A worker cannot be reached.')
+      return
+    }
+    // It has no process, and so no exit, and Node would count it further.
+    delete cluster.workers?.[worker.id]
+    this.#startedAt.delete(worker)
+    if (this.#isStopping) this.#endWhenAlone()
+    else this.#startAnother(refused, { error })
   }
 
   #bury(worker: Worker, code: number | null, signal: string | null): void {
@@ -78,17 +99,22 @@ export class WorkerCrew {
     }
     // The worker has logged the reason.
     if (this.#address === undefined) process.exit(code || 1)
+    const reason = { worker: worker.process.pid, code, signal }
+    this.#startAnother('A worker died: another one is started.', reason, lifeMs, hasListened)
+  }
+
+  #startAnother(message: string, reason: object, lifeMs = 0, hasListened = false): void {
     if (!hasListened) this.#failures++
-    if (this.#failures >= mostFailures && this.#listening.size === 0) {
-      this.#logger.error({ code, signal }, 'No worker can be started: giving up.')
+    const mayRetry = this.#address !== undefined && this.#failures < mostFailures
+    if (!mayRetry && this.#listening.size === 0) {
+      this.#logger.error(reason, 'No worker can be started: giving up.')
       process.exit(1)
     }
     this.#shortLives = lifeMs < shortLifeMs ? this.#shortLives + 1 : 0
     const longestMs = this.#listening.size === 0 ? firstPauseMs : longestPauseMs
     const pauseMs =
       this.#shortLives === 0 ? 0 : Math.min(firstPauseMs * 2 ** (this.#shortLives - 1), longestMs)
-    const details = { worker: worker.process.pid, code, signal, pauseMs }
-    this.#logger.error(details, 'A worker died: another one is started.')
+    this.#logger.error({ ...reason, pauseMs }, message)
     const pause = setTimeout(() => {
       this.#pauses.delete(pause)
       this.#fork()
