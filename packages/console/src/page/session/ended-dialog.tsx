@@ -30,7 +30,7 @@ export function EndedDialog({
     host.run()
   }, [])
   return (
-    <Dialog title={t.ended}>
+    <Dialog title={t.ended} mayLeave>
       <div class="dialog-body">
         <p>{t.endedText}</p>
         {session.can_authorize && (

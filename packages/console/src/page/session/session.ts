@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { Problem, toProblem } from '../api/problem.ts'
 import { onSessionEnded, send } from '../api/request.ts'
 import { english } from '../english.ts'
+import { letLeave } from '../routing/leaving.ts'
 import { navigate, readLink, takeLink } from '../routing/route.ts'
 import { toast } from '../ui/toasts.tsx'
 
@@ -93,6 +94,7 @@ async function openSession(body: object): Promise<boolean> {
   const { data } = await send<Session>('session', { method: 'POST', body })
   if (isAnother(data)) {
     // The page still shows the data of the previous person.
+    letLeave()
     goHome()
     return false
   }

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { english } from '../english.ts'
+import { askBeforeLeaving } from '../routing/leaving.ts'
 import { holdPlace } from '../routing/route.ts'
 import { Button } from './button.tsx'
 
@@ -11,6 +12,7 @@ export function Dialog({
   children,
   isWide = false,
   isBusy = false,
+  mayLeave = false,
 }: {
   title: string
   /** Absent: the dialog cannot be closed without its action */
@@ -19,12 +21,16 @@ export function Dialog({
   isWide?: boolean
   /** Its action is running: it stays open for the result, which may be a secret that is shown once */
   isBusy?: boolean
+  /** It shows nothing that would be lost with the page */
+  mayLeave?: boolean
 }): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   const staysOpen = onClose === undefined || isBusy
   // The browser's Back would close it, too. At once: a dialog that replaces another takes its hold over.
   useLayoutEffect(() => (staysOpen ? holdPlace() : undefined), [staysOpen])
+  const asks = staysOpen && !mayLeave
+  useLayoutEffect(() => (asks ? askBeforeLeaving() : undefined), [asks])
   // Focus at once: the next input is meant for it.
   useLayoutEffect(() => {
     const { activeElement } = document

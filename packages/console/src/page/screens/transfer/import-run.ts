@@ -2,6 +2,7 @@ import { type Signal, signal } from '@preact/signals'
 import { toProblem } from '../../api/problem.ts'
 import { request } from '../../api/request.ts'
 import { english } from '../../english.ts'
+import { askBeforeLeaving } from '../../routing/leaving.ts'
 import { gatherBatch, type ImportBatch } from './import-batch.ts'
 import type { ImportRecord } from './import-record.ts'
 import {
@@ -43,11 +44,11 @@ export class ImportRun {
   async run(): Promise<void> {
     this.#isStopping = false
     this.state.value = withoutProblem(this.state.value)
-    addEventListener('beforeunload', askBeforeLeaving)
+    const leave = askBeforeLeaving()
     try {
       while (this.state.value.phase === 'running') await this.#step()
     } finally {
-      removeEventListener('beforeunload', askBeforeLeaving)
+      leave()
     }
   }
 
@@ -133,10 +134,6 @@ function appendErrors(
 
 function withoutProblem({ problem: _, ...state }: ImportState): ImportState {
   return { ...state, phase: 'running' }
-}
-
-function askBeforeLeaving(event: BeforeUnloadEvent): void {
-  event.preventDefault()
 }
 
 function explain(error: unknown): string {

@@ -9,7 +9,7 @@ import { saveJson } from '../../ui/save-file.ts'
 
 const t = english.user.receipt
 
-/** The removed and retained data of an erasure, and its receipt. */
+/** The removed and retained data of an erasure, and its receipt. Only the button closes it: no receipt is shown again. */
 export function ErasureDialog({
   erasure,
   onClose,
@@ -18,7 +18,7 @@ export function ErasureDialog({
   onClose: () => void
 }): JSX.Element {
   return (
-    <Dialog title={t.title} onClose={onClose} isWide>
+    <Dialog title={t.title} isWide>
       <div class="dialog-body">
         <Notice kind="good">{t.text}</Notice>
         <div class="pair">

@@ -78,7 +78,15 @@ export function PersonalDataCard({
           <p>{asked === 'delete' ? t.deleteText : t.eraseText}</p>
         </ConfirmDialog>
       )}
-      {erasure && <ErasureDialog erasure={erasure} onClose={leave} />}
+      {erasure && (
+        <ErasureDialog
+          erasure={erasure}
+          onClose={() => {
+            setErasure(undefined)
+            leave()
+          }}
+        />
+      )}
     </Card>
   )
 }
