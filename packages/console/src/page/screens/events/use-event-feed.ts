@@ -67,6 +67,8 @@ export function useEventFeed(
   const [older, setOlder] = useState<string>()
   const wake = useRef<AbortController>(undefined)
   const live = useRef<string>(undefined)
+  /** How often the list has begun anew */
+  const begun = useRef(0)
   const key = JSON.stringify([accountId, filters])
 
   const read = useCallback<Read>(
@@ -91,6 +93,7 @@ export function useEventFeed(
         signal,
       })
       const { data, next } = await readBack(read, undefined, signal)
+      begun.current++
       setEvents(data)
       setEventsKey(key)
       setFresh(new Set())
@@ -155,7 +158,9 @@ export function useEventFeed(
   }, [begin, read, isPaused])
 
   const loadOlder = async () => {
+    const list = begun.current
     const { data, next } = await readBack(read, older)
+    if (begun.current !== list) return
     setEvents((before = []) => [...before, ...data])
     setOlder(next)
   }
