@@ -69,13 +69,12 @@ test('a read that waits when the thread is closed fails, and starts no other thr
   const threads = watchThreads()
   const filename = join(await makeFolder(), 'users.sqlite')
   const { clientele, count } = await openHouse(filename)
-  const waiting = Array.from({ length: 20 }, count)
+  const codes = Array.from({ length: 20 }, () =>
+    count().then(String, (error: { code?: unknown }) => error.code),
+  )
   await new Promise(setImmediate)
   await clientele.close()
-  const codes = await Promise.all(
-    waiting.map((each) => each.then(String, (error: { code?: unknown }) => error.code)),
-  )
-  expect(new Set(codes)).toEqual(new Set(['storage_unavailable']))
+  expect(new Set(await Promise.all(codes))).toEqual(new Set(['storage_unavailable']))
   expect(idsOf(threads)).toEqual([-1])
 })
 

@@ -465,6 +465,20 @@ export const promisesOfLoad: readonly ProvenPromise[] = [
     ],
   },
   {
+    said: ['Accounts whose queries take more than a quarter of a second share a second thread'],
+    test: {
+      file: 'faults/read-lanes',
+      name: 'slow reads share a lane, and those of other accounts do not wait for them',
+    },
+    broken: [
+      {
+        file: 'core/src/sql/sqlite/read-lanes.ts',
+        from: 'await settlesWithin(answer, quickMs)',
+        to: 'await settlesWithin(answer, 3_600_000)',
+      },
+    ],
+  },
+  {
     said: ['A tool checks every regular expression in the packages'],
     test: {
       file: 'package/patterns',

@@ -6,14 +6,8 @@ import type { CompiledQuery } from '../statement.ts'
 
 export type ReaderTask = CompiledQuery | 'copy the log'
 
-/** The rows and the duration of a read */
-export interface Rows {
-  rows: unknown[]
-  milliseconds: number
-}
-
-/** Or the statement's fault */
-export type ReaderAnswer = Rows | { message: string; code: string | undefined }
+/** The rows, or the statement's fault */
+export type ReaderAnswer = { rows: unknown[] } | { message: string; code: string | undefined }
 
 const { filename } = workerData as { filename: string } // passed by reader.ts
 const connection = new Sqlite(filename, { readonly: true, fileMustExist: true })
@@ -26,10 +20,8 @@ parentPort?.postMessage('open')
 parentPort?.on('message', (task: ReaderTask) => parentPort?.postMessage(answer(task)))
 
 function answer(task: ReaderTask): ReaderAnswer {
-  const start = performance.now()
   try {
-    const rows = task === 'copy the log' ? copyLog() : read(task)
-    return { rows, milliseconds: performance.now() - start }
+    return { rows: task === 'copy the log' ? copyLog() : read(task) }
   } catch (error) {
     const { message, code } = error as Error & { code?: string } // better-sqlite3 only throws errors
     return { message, code }

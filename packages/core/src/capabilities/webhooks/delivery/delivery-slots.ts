@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { FairLimit } from '../../../base/runtime/fair-limit.ts'
+import { settlesWithin } from '../../../base/runtime/settles-within.ts'
 
 /** How many requests begin at once */
 const atOnce = 16
@@ -69,16 +70,4 @@ export class DeliverySlots {
     })
     return answer
   }
-}
-
-/** Waits until the promise settles, for this time at most. */
-function settlesWithin(promise: Promise<unknown>, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds)
-    const end = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    promise.then(end, end)
-  })
 }

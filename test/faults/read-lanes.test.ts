@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { ReadLanes } from '../../packages/core/src/sql/sqlite/read-lanes.ts'
+
+const ready = async (): Promise<void> => {}
+
+/** A read that ends when it is told to. */
+function startRead(lanes: ReadLanes, accountId: string, begun: string[]) {
+  let end = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const answer = lanes.run(accountId, ready, () => {
+    begun.push(accountId)
+    return held
+  })
+  return { answer, end }
+}
+
+test('slow reads share a lane, and those of other accounts do not wait for them', async () => {
+  const lanes = new ReadLanes()
+  const begun: string[] = []
+  const read = async (name: string) => lanes.run(name, ready, async () => name)
+  const slow = [startRead(lanes, 'large', begun), startRead(lanes, 'large', begun)]
+  // It waits for the first read until that is slow.
+  expect(await read('small')).toBe('small')
+  for (let count = 0; count < 10; count++) await read('small')
+  expect(begun).toEqual(['large'])
+  slow[0]?.end()
+  await slow[0]?.answer
+  await expect.poll(() => begun).toEqual(['large', 'large'])
+  expect(await read('small')).toBe('small')
+  slow[1]?.end()
+  await slow[1]?.answer
+})
+
+test('the first slow read of another account keeps its place while a slow one runs', async () => {
+  const lanes = new ReadLanes()
+  const begun: string[] = []
+  const slow = [startRead(lanes, 'large', begun), startRead(lanes, 'also large', begun)]
+  await expect.poll(() => begun).toEqual(['large', 'also large'])
+  const small = startRead(lanes, 'small', begun)
+  await sleep(300)
+  expect(begun).toHaveLength(2)
+  slow[1]?.end()
+  await expect.poll(() => begun).toEqual(['large', 'also large', 'small'])
+  small.end()
+  slow[0]?.end()
+  await Promise.all([...slow, small].map(({ answer }) => answer))
+})
+
+test('a task that runs alone waits for slow reads and the others, and they for it', async () => {
+  const lanes = new ReadLanes()
+  const begun: string[] = []
+  const slow = startRead(lanes, 'large', begun)
+  await lanes.run('small', ready, ready)
+  let endCopy = (): void => {}
+  const copy = lanes.runAlone(() => {
+    begun.push('copy')
+    return new Promise((resolve) => {
+      endCopy = resolve
+    })
+  })
+  await sleep(0)
+  slow.end()
+  await slow.answer
+  await expect.poll(() => begun).toEqual(['large', 'copy'])
+  const small = startRead(lanes, 'small', begun)
+  const large = startRead(lanes, 'large', begun)
+  await sleep(0)
+  expect(begun).toHaveLength(2)
+  endCopy()
+  await copy
+  await expect.poll(() => begun.length).toBe(4)
+  small.end()
+  large.end()
+  await Promise.all([small.answer, large.answer])
+})
+
+test('a read that fails gives its place back, quick or slow', async () => {
+  const lanes = new ReadLanes()
+  const fail = (milliseconds: number) =>
+    lanes.run('large', ready, async () => {
+      await sleep(milliseconds)
+      throw new Error('No such table.')
+    })
+  for (const milliseconds of [0, 300, 0])
+    await expect(fail(milliseconds)).rejects.toThrow('No such table.')
+  expect(await lanes.run('small', ready, async () => 'rows')).toBe('rows')
+})
