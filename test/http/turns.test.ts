@@ -290,6 +290,7 @@ describe('requests of one connection', () => {
     let unsent = 0
     let readAt = 0
     const watch = setInterval(() => {
+      if (socket.destroyed) return
       const { writeQueueSize = 0 } = Object(socket._handle)
       if (writeQueueSize === unsent) return
       unsent = writeQueueSize
