@@ -113,3 +113,25 @@ test('a transaction that is read committed ends what was opened since it began',
   await clientele.users.activate(accountId, user.id)
   expect(await codesOf(opened)).toEqual(['token_revoked', 'token_revoked'])
 })
+
+test('a call whose client gives up, also its rollback, says that the transaction must be rolled back', async () => {
+  const email = `${crypto.randomUUID()}@example.com`
+  const { user } = await clientele.users.create(accountId, { name: 'Ada', email, password })
+  const [locker, host] = [database.url, database.url].map(
+    (connectionString, index) =>
+      new Client({ connectionString, ...(index === 1 && { query_timeout: 300 }) }),
+  )
+  if (locker === undefined || host === undefined) throw new Error('There are two.')
+  await Promise.all([locker.connect(), host.connect()])
+  try {
+    await locker.query('begin; select 1 from clientele_users for update')
+    await host.query('begin')
+    const call = clientele.within(host).users.patch(accountId, user.id, { name: 'Augusta' })
+    expect(await codeOf(call)).toBe('transaction_failed')
+    await locker.query('rollback')
+    await host.query('rollback')
+    expect((await clientele.users.find(accountId, user.id)).user.name).toBe('Ada')
+  } finally {
+    await Promise.all([locker.end(), host.end()])
+  }
+})

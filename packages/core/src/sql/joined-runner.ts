@@ -100,7 +100,7 @@ export class JoinedRunner implements StatementRunner {
         this.#hasWritten = true
         return result
       } catch (error) {
-        await transaction.undo(name)
+        await undo(transaction, name)
         throw error
       }
     })
@@ -114,6 +114,20 @@ export class JoinedRunner implements StatementRunner {
       () => true,
       () => false,
     )
-    if (isSaved) await transaction.undo(callName)
+    if (isSaved) await undo(transaction, callName)
+  }
+}
+
+/** @throws ClienteleError `transaction_failed` when the statement's fate is unknown: the host must not commit it */
+async function undo(transaction: OpenTransaction, name: string): Promise<void> {
+  try {
+    await transaction.undo(name)
+  } catch (error) {
+    if (error instanceof ClienteleError && error.code.startsWith('transaction_')) throw error
+    throw new ClienteleError(
+      'transaction_failed',
+      'A failed call could not be undone: roll the transaction back.',
+      { cause: error },
+    )
   }
 }
