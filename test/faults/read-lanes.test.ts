@@ -34,18 +34,17 @@ test('slow reads share a lane, and those of other accounts do not wait for them'
   await slow[1]?.answer
 })
 
-test('the first slow read of another account keeps its place while a slow one runs', async () => {
+test('first slow reads of two more accounts go on beside it, and a fourth keeps its place', async () => {
   const lanes = new ReadLanes()
   const begun: string[] = []
-  const slow = [startRead(lanes, 'large', begun), startRead(lanes, 'also large', begun)]
-  await expect.poll(() => begun).toEqual(['large', 'also large'])
+  const slow = ['a', 'b', 'c', 'd'].map((name) => startRead(lanes, name, begun))
+  await expect.poll(() => begun, { timeout: 5_000 }).toEqual(['a', 'b', 'c', 'd'])
   const small = startRead(lanes, 'small', begun)
   await sleep(300)
-  expect(begun).toHaveLength(2)
-  slow[1]?.end()
-  await expect.poll(() => begun).toEqual(['large', 'also large', 'small'])
-  small.end()
-  slow[0]?.end()
+  expect(begun).toHaveLength(4)
+  slow[3]?.end()
+  await expect.poll(() => begun.slice(4)).toEqual(['small'])
+  for (const { end } of [...slow, small]) end()
   await Promise.all([...slow, small].map(({ answer }) => answer))
 })
 

@@ -65,6 +65,9 @@ test('MAX_CONNECTIONS: idle connections make place for new ones, and those in us
   await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('data', resolve))))
   const using = setInterval(() => idle[0]?.write(get('/health/live')), 50)
   onTestFinished(() => clearInterval(using))
+  // Empty lines are no request.
+  const idling = setInterval(() => idle[1]?.write('\r\n'), 500)
+  onTestFinished(() => clearInterval(idling))
   // Those that come in addition are refused for five seconds, and the next one finds a place.
   await expect
     .poll(

@@ -40,8 +40,8 @@ export class PatientServer extends http.Server {
    */
   readonly openResponses = new Map<Socket, ServerResponse | undefined>()
 
-  /** How many bytes a connection had sent when it was last found idle */
-  readonly #idleAt = new WeakMap<Socket, number>()
+  /** Connections that were idle at the last look, and have begun no request since; undefined: it has never looked */
+  #foundIdle: WeakSet<Socket> | undefined
   #lookedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: ServerOptions, listener: RequestListener) {
@@ -53,6 +53,7 @@ export class PatientServer extends http.Server {
     })
     this.on('request', ({ socket }, res) => {
       open.set(socket, res)
+      this.#foundIdle?.delete(socket)
       // An idle connection keeps no response, nor what was asked. The event comes once; `once` would cost more than `on`.
       res.on('close', () => {
         if (open.get(socket) === res) open.set(socket, undefined)
@@ -71,14 +72,17 @@ export class PatientServer extends http.Server {
     for (const socket of this.#listIdle()) socket.destroy()
   }
 
-  /** Closes connections that were idle when it last looked, and have sent nothing since; those in use stay. */
+  /** Closes connections that were idle when it last looked, and have begun no request since; those in use stay. */
   closeLongIdleConnections(): void {
     const now = performance.now()
     if (now - this.#lookedAt < longIdleMs) return
     this.#lookedAt = now
+    const before = this.#foundIdle
+    const found = new WeakSet<Socket>()
+    this.#foundIdle = found
     for (const socket of this.#listIdle())
-      if (this.#idleAt.get(socket) === socket.bytesRead) socket.destroy()
-      else this.#idleAt.set(socket, socket.bytesRead)
+      if (before?.has(socket)) socket.destroy()
+      else found.add(socket)
   }
 
   #listIdle(): Socket[] {

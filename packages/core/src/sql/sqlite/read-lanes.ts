@@ -7,16 +7,19 @@ const maxWaitMs = 10_000
 const weight = 0.1
 /** A read that takes longer is slow, in milliseconds */
 const quickMs = 250
+/** How many slow reads may run beside the one of their lane: first ones of their accounts */
+const mostBeside = 2
 /** For how long after a slow read those of its account count as slow from their beginning, in milliseconds */
 const slowForMs = 60_000
 
 /**
  * Runs two reads at once: one of the accounts whose reads are slow, and one of the others, so that these do not wait for
- * slow reads. In each lane, accounts take turns.
+ * slow reads. In each lane, accounts take turns. The first slow read of an account goes on beside them.
  */
 export class ReadLanes {
   readonly #quick = new Lane()
   readonly #slow = new Lane()
+  #beside = 0
   /** Until when reads of an account count as slow */
   readonly #slowUntil = new Map<string, number>()
 
@@ -39,7 +42,7 @@ export class ReadLanes {
     return answer
   }
 
-  /** Runs a task while no read is under way. */
+  /** Runs a task while no read is under way, but first slow ones of accounts. */
   runAlone(task: () => Promise<void>): Promise<void> {
     return this.#slow.run('', () => this.#quick.run('', task))
   }
@@ -52,10 +55,18 @@ export class ReadLanes {
     const answer = read()
     if (await settlesWithin(answer, quickMs)) return { answer }
     this.#noteSlow(accountId)
-    const end = this.#slow.begin(accountId)
+    const end = this.#slow.begin(accountId) ?? this.#beginBeside()
     if (end === undefined) await settled(answer)
     else settled(answer).then(end)
     return { answer }
+  }
+
+  #beginBeside(): (() => void) | undefined {
+    if (this.#beside >= mostBeside) return undefined
+    this.#beside++
+    return () => {
+      this.#beside--
+    }
   }
 
   #isSlow(accountId: string): boolean {

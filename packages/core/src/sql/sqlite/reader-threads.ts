@@ -44,7 +44,13 @@ export class ReaderThreads {
    * @throws ReaderGone
    */
   async open(): Promise<void> {
-    await this.#findFree().opened
+    const thread = this.#findFree()
+    thread.worker.ref()
+    try {
+      await thread.opened
+    } finally {
+      this.#unref(thread)
+    }
   }
 
   /** @throws ReaderGone; the statement's fault */
@@ -61,8 +67,7 @@ export class ReaderThreads {
       throw Object.assign(new Error(answer.message), { code: answer.code })
     } finally {
       thread.isBusy = false
-      // The end of a thread is waited for.
-      if (this.#threads.has(thread)) worker.unref()
+      this.#unref(thread)
     }
   }
 
@@ -84,6 +89,11 @@ export class ReaderThreads {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.renew()
+  }
+
+  #unref(thread: Thread): void {
+    // The end of a thread is waited for.
+    if (!thread.isBusy && this.#threads.has(thread)) thread.worker.unref()
   }
 
   #findFree(): Thread {

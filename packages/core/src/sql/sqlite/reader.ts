@@ -36,7 +36,7 @@ export class SqliteReader {
     )
   }
 
-  /** Copies as much of the write-ahead log into the file as it can: all, as none of its reads is under way. */
+  /** Copies as much of the write-ahead log into the file as it can: all, unless an account's first slow read is under way. */
   copyLog(): Promise<void> {
     return this.#lanes.runAlone(async () => {
       await this.#threads.ask('copy the log')
