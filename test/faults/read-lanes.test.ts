@@ -4,11 +4,11 @@ import { ReadLanes } from '../../packages/core/src/sql/sqlite/read-lanes.ts'
 
 const ready = async (): Promise<void> => {}
 
-/** A read that ends when it is told to. */
-function startRead(lanes: ReadLanes, accountId: string, begun: string[]) {
+/** A read that ends when it is told to, and says that it took so long by itself. */
+function startRead(lanes: ReadLanes, accountId: string, begun: string[], milliseconds = 1_000) {
   let end = (): void => {}
-  const held = new Promise<void>((resolve) => {
-    end = resolve
+  const held = new Promise<{ milliseconds: number }>((resolve) => {
+    end = () => resolve({ milliseconds })
   })
   const answer = lanes.run(accountId, ready, () => {
     begun.push(accountId)
@@ -20,16 +20,16 @@ function startRead(lanes: ReadLanes, accountId: string, begun: string[]) {
 test('slow reads share a lane, and those of other accounts do not wait for them', async () => {
   const lanes = new ReadLanes()
   const begun: string[] = []
-  const read = async (name: string) => lanes.run(name, ready, async () => name)
+  const read = (name: string) => lanes.run(name, ready, async () => ({ name, milliseconds: 1 }))
   const slow = [startRead(lanes, 'large', begun), startRead(lanes, 'large', begun)]
   // It waits for the first read until that is slow.
-  expect(await read('small')).toBe('small')
+  expect(await read('small')).toMatchObject({ name: 'small' })
   for (let count = 0; count < 10; count++) await read('small')
   expect(begun).toEqual(['large'])
   slow[0]?.end()
   await slow[0]?.answer
   await expect.poll(() => begun).toEqual(['large', 'large'])
-  expect(await read('small')).toBe('small')
+  expect(await read('small')).toMatchObject({ name: 'small' })
   slow[1]?.end()
   await slow[1]?.answer
 })
@@ -48,11 +48,25 @@ test('first slow reads of two more accounts go on beside it, and a fourth keeps 
   await Promise.all([...slow, small].map(({ answer }) => answer))
 })
 
+test('an account whose read only waited for a processor is not slow', async () => {
+  const lanes = new ReadLanes()
+  const begun: string[] = []
+  const slow = startRead(lanes, 'large', begun)
+  await lanes.run('small', ready, async () => ({ milliseconds: 1 }))
+  const delayed = startRead(lanes, 'delayed', begun, 150)
+  await lanes.run('small', ready, async () => ({ milliseconds: 1 }))
+  delayed.end()
+  await delayed.answer
+  await lanes.run('delayed', ready, async () => ({ milliseconds: 150 }))
+  slow.end()
+  await slow.answer
+})
+
 test('a task that runs alone waits for slow reads and the others, and they for it', async () => {
   const lanes = new ReadLanes()
   const begun: string[] = []
   const slow = startRead(lanes, 'large', begun)
-  await lanes.run('small', ready, ready)
+  await lanes.run('small', ready, async () => ({ milliseconds: 1 }))
   let endCopy = (): void => {}
   const copy = lanes.runAlone(() => {
     begun.push('copy')
@@ -79,11 +93,11 @@ test('a task that runs alone waits for slow reads and the others, and they for i
 test('a read that fails gives its place back, quick or slow', async () => {
   const lanes = new ReadLanes()
   const fail = (milliseconds: number) =>
-    lanes.run('large', ready, async () => {
+    lanes.run('large', ready, async (): Promise<{ milliseconds: number }> => {
       await sleep(milliseconds)
       throw new Error('No such table.')
     })
   for (const milliseconds of [0, 300, 0])
     await expect(fail(milliseconds)).rejects.toThrow('No such table.')
-  expect(await lanes.run('small', ready, async () => 'rows')).toBe('rows')
+  await lanes.run('small', ready, async () => ({ milliseconds: 1 }))
 })

@@ -135,15 +135,15 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['endpoints that have failed have eight places of their own.'],
+    said: ['endpoints whose last request was slow have eight places of their own.'],
     test: {
       file: 'webhooks/delivery-slots',
-      name: 'endpoints that have failed take no slot of the others',
+      name: 'endpoints whose last request was slow take no slot of the others',
     },
     broken: [
       {
         file: 'core/src/capabilities/webhooks/delivery/delivery-slots.ts',
-        from: 'isFailing ? this.#failingSlots : this.#slots',
+        from: 'this.#slow.has(id) ? this.#slowSlots : this.#slots',
         to: 'this.#slots',
       },
     ],

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { DeliverySlots } from '../../packages/core/src/capabilities/webhooks/delivery/delivery-slots.ts'
 import { watchTurns } from '../support/watch-turns.ts'
@@ -7,7 +8,7 @@ test('sixteen requests start at a time, six of them of one account', async () =>
   const begun: string[] = []
   const ends: (() => void)[] = []
   const send = (accountId: string) =>
-    slots.run({ accountId, isFailing: false }, () => {
+    slots.run({ accountId, id: accountId }, () => {
       begun.push(accountId)
       return new Promise<void>((resolve) => ends.push(resolve))
     })
@@ -22,9 +23,9 @@ test('sixteen requests start at a time, six of them of one account', async () =>
   await Promise.all(all)
 })
 
-test('endpoints that have failed take no slot of the others', async () => {
+test('endpoints whose last request was slow take no slot of the others', async () => {
   const slots = new DeliverySlots(100)
-  const begun = { failing: 0, others: 0 }
+  const begun = { slow: 0, others: 0 }
   let end = (): void => {}
   const held = new Promise<void>((resolve) => {
     end = resolve
@@ -33,17 +34,22 @@ test('endpoints that have failed take no slot of the others', async () => {
     begun[kind]++
     return held
   }
-  const all: Promise<void>[] = []
-  for (let count = 0; count < 40; count++) {
-    const accountId = `account ${count}`
-    all.push(slots.run({ accountId, isFailing: true }, () => hold('failing')))
-  }
-  for (let count = 0; count < 16; count++)
-    all.push(slots.run({ accountId: `${count}`, isFailing: false }, () => hold('others')))
-  expect(begun).toEqual({ failing: 8, others: 16 })
+  const send = (kind: keyof typeof begun, count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const id = `${kind} ${index}`
+      return slots.run({ accountId: id, id }, () => hold(kind))
+    })
+  const first = send('slow', 10)
+  await sleep(1_100)
+  begun.slow = 0
+  const later = [...send('slow', 10), ...send('others', 20)]
+  expect(begun).toEqual({ slow: 8, others: 16 })
   end()
-  await Promise.all(all)
-  expect(begun.failing).toBe(40)
+  await Promise.all([...first, ...later])
+  // They were quick at last.
+  const again = send('slow', 10)
+  expect(begun.slow).toBe(20)
+  await Promise.all(again)
 })
 
 test('messages are read for one endpoint of an account in each turn of the event loop', async () => {

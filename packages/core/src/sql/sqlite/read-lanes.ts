@@ -12,6 +12,11 @@ const mostBeside = 2
 /** For how long after a slow read those of its account count as slow from their beginning, in milliseconds */
 const slowForMs = 60_000
 
+interface Measured {
+  /** How long the read took by itself: its thread may have waited for a processor */
+  milliseconds: number
+}
+
 /**
  * Runs two reads at once: one of the accounts whose reads are slow, and one of the others, so that these do not wait for
  * slow reads. In each lane, accounts take turns. The first slow read of an account goes on beside them.
@@ -27,7 +32,7 @@ export class ReadLanes {
    * @param prepare is waited for before the read begins, and does not count as a part of it
    * @throws ClienteleError `overloaded` when too many reads of the account wait; any error of `prepare` and `read`
    */
-  async run<T>(
+  async run<T extends Measured>(
     accountId: string,
     prepare: () => Promise<void>,
     read: () => Promise<T>,
@@ -48,13 +53,19 @@ export class ReadLanes {
   }
 
   /** Returns the answer before it is there if the read is slow and goes on in the other lane. */
-  async #readQuickly<T>(
+  async #readQuickly<T extends Measured>(
     accountId: string,
     read: () => Promise<T>,
   ): Promise<{ answer: Promise<T> }> {
     const answer = read()
     if (await settlesWithin(answer, quickMs)) return { answer }
     this.#noteSlow(accountId)
+    answer.then(
+      ({ milliseconds }) => {
+        if (milliseconds < quickMs) this.#slowUntil.delete(accountId)
+      },
+      () => {},
+    )
     const end = this.#slow.begin(accountId) ?? this.#beginBeside()
     if (end === undefined) await settled(answer)
     else settled(answer).then(end)

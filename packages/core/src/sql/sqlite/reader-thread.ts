@@ -6,8 +6,17 @@ import type { CompiledQuery } from '../statement.ts'
 
 export type ReaderTask = CompiledQuery | 'copy the log'
 
-/** The rows, or the statement's fault */
-export type ReaderAnswer = { rows: unknown[] } | { message: string; code: string | undefined }
+/** The rows, and the processor time that they took */
+export interface Rows {
+  rows: unknown[]
+  milliseconds: number
+}
+
+/** Or the statement's fault */
+export type ReaderAnswer = Rows | { message: string; code: string | undefined }
+
+/** Of this thread; where Node does not know it, of the process */
+const cpuUsage = process.threadCpuUsage ?? process.cpuUsage
 
 const { filename } = workerData as { filename: string } // passed by reader.ts
 const connection = new Sqlite(filename, { readonly: true, fileMustExist: true })
@@ -20,12 +29,19 @@ parentPort?.postMessage('open')
 parentPort?.on('message', (task: ReaderTask) => parentPort?.postMessage(answer(task)))
 
 function answer(task: ReaderTask): ReaderAnswer {
+  const start = cpuMs()
   try {
-    return { rows: task === 'copy the log' ? copyLog() : read(task) }
+    const rows = task === 'copy the log' ? copyLog() : read(task)
+    return { rows, milliseconds: cpuMs() - start }
   } catch (error) {
     const { message, code } = error as Error & { code?: string } // better-sqlite3 only throws errors
     return { message, code }
   }
+}
+
+function cpuMs(): number {
+  const { user, system } = cpuUsage()
+  return (user + system) / 1000
 }
 
 function read({ sql, parameters }: CompiledQuery): unknown[] {

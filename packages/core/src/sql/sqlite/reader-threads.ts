@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { ReaderAnswer, ReaderTask } from './reader-thread.ts'
+import type { ReaderAnswer, ReaderTask, Rows } from './reader-thread.ts'
 
 /** The path of the thread's file in the build, relative to this file, which is then one folder further up */
 const threadPath = './sql/sqlite/reader-thread.js'
@@ -54,7 +54,7 @@ export class ReaderThreads {
   }
 
   /** @throws ReaderGone; the statement's fault */
-  async ask(task: ReaderTask): Promise<unknown[]> {
+  async ask(task: ReaderTask): Promise<Rows> {
     const thread = this.#findFree()
     const { worker, opened } = thread
     thread.isBusy = true
@@ -63,7 +63,7 @@ export class ReaderThreads {
     try {
       await opened
       const answer = await ask(worker, task)
-      if ('rows' in answer) return answer.rows
+      if ('rows' in answer) return answer
       throw Object.assign(new Error(answer.message), { code: answer.code })
     } finally {
       thread.isBusy = false

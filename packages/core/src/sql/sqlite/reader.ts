@@ -28,12 +28,13 @@ export class SqliteReader {
    *
    * @throws ReaderGone; ClienteleError `overloaded` when too many reads of the account wait; the statement's fault
    */
-  read(accountId: string, step: CompiledQuery): Promise<unknown[]> {
-    return this.#lanes.run(
+  async read(accountId: string, step: CompiledQuery): Promise<unknown[]> {
+    const { rows } = await this.#lanes.run(
       accountId,
       () => this.#threads.open(),
       () => this.#threads.ask(step),
     )
+    return rows
   }
 
   /** Copies as much of the write-ahead log into the file as it can: all, unless an account's first slow read is under way. */

@@ -6,11 +6,13 @@ import { settlesWithin } from '../../../base/runtime/settles-within.ts'
 const atOnce = 16
 /** How many of them one account may have: two accounts cannot take all. */
 const atOncePerAccount = 6
-/** The same for endpoints whose last attempt failed: they take no slot of the others. */
-const failingAtOnce = 8
-const failingAtOncePerAccount = 3
-/** A request that takes longer gives up its slot and continues. */
+/** The same for endpoints whose last request was slow: they take no slot of the others. */
+const slowAtOnce = 8
+const slowAtOncePerAccount = 3
+/** A request that takes longer is slow: it gives up its slot and continues. */
 const quickMs = 1_000
+/** How many slow endpoints are remembered */
+const maxSlow = 10_000
 
 /**
  * Begins requests to endpoints, a few at a time. Accounts take turns: an account waits for a second at most, even if many
@@ -18,8 +20,10 @@ const quickMs = 1_000
  */
 export class DeliverySlots {
   readonly #slots: FairLimit
-  readonly #failingSlots: FairLimit
+  readonly #slowSlots: FairLimit
   readonly #reads: FairLimit
+  /** The endpoints whose last request was slow, the latest last */
+  readonly #slow = new Set<string>()
 
   /** @param maxWaiting how many requests, or endpoints, of an account may wait */
   constructor(maxWaiting: number) {
@@ -29,9 +33,9 @@ export class DeliverySlots {
       maxWaiting,
       retryAfterSeconds: 1,
     })
-    this.#failingSlots = new FairLimit({
-      atOnce: failingAtOnce,
-      atOncePerKey: failingAtOncePerAccount,
+    this.#slowSlots = new FairLimit({
+      atOnce: slowAtOnce,
+      atOncePerKey: slowAtOncePerAccount,
       maxWaiting,
       retryAfterSeconds: 1,
     })
@@ -59,15 +63,23 @@ export class DeliverySlots {
 
   /** @throws any error of `send` */
   async run<T>(
-    { accountId, isFailing }: { accountId: string; isFailing: boolean },
+    { accountId, id }: { accountId: string; id: string },
     send: () => Promise<T>,
   ): Promise<T> {
-    const slots = isFailing ? this.#failingSlots : this.#slots
+    const slots = this.#slow.has(id) ? this.#slowSlots : this.#slots
     const { answer } = await slots.run(accountId, async () => {
       const answer = send()
-      await settlesWithin(answer, quickMs)
+      this.#note(id, await settlesWithin(answer, quickMs))
       return { answer }
     })
     return answer
+  }
+
+  #note(id: string, isQuick: boolean): void {
+    this.#slow.delete(id)
+    if (isQuick) return
+    this.#slow.add(id)
+    const [first = ''] = this.#slow
+    if (this.#slow.size > maxSlow) this.#slow.delete(first)
   }
 }

@@ -125,10 +125,8 @@ export class EndpointTurn {
       const task = isOver ? undefined : await this.#take()
       if (task === undefined) return false
       this.#underWay++
-      const { accountId } = this.#webhook
-      const isFailing = this.#progress.failingSince !== null
       const answer = await slots
-        .run({ accountId, isFailing }, async () => {
+        .run(this.#webhook, async () => {
           await this.#progress.renew()
           const message = { id: task.id, find: () => this.#find(task) }
           return sendWebhook(this.#services, this.#webhook, message, signal)
