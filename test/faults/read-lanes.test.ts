@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { ReadLanes } from '../../packages/core/src/sql/sqlite/read-lanes.ts'
+import { codeOf } from '../keys/open-clientele.ts'
 
 const ready = async (): Promise<void> => {}
 
@@ -46,6 +47,70 @@ test('first slow reads of two more accounts go on beside it, and a fourth keeps 
   await expect.poll(() => begun.slice(4)).toEqual(['small'])
   for (const { end } of [...slow, small]) end()
   await Promise.all([...slow, small].map(({ answer }) => answer))
+})
+
+test('an account stays slow while its reads are', async () => {
+  const lanes = new ReadLanes()
+  const begun: string[] = []
+  const first = startRead(lanes, 'large', begun)
+  await lanes.run('small', ready, async () => ({ milliseconds: 1 }))
+  first.end()
+  await first.answer
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const second = startRead(lanes, 'large', begun)
+  vi.advanceTimersByTime(59_000)
+  second.end()
+  await second.answer
+  vi.advanceTimersByTime(59_000)
+  const third = startRead(lanes, 'large', begun)
+  // Had it begun as a quick one, this would wait for it.
+  await lanes.run('small', ready, async () => ({ milliseconds: 1 }))
+  expect(begun).toHaveLength(3)
+  third.end()
+  await third.answer
+  vi.advanceTimersByTime(61_000)
+  const later = startRead(lanes, 'large', begun)
+  const small = startRead(lanes, 'small', begun)
+  await sleep(0)
+  expect(begun.slice(3)).toEqual(['large'])
+  later.end()
+  small.end()
+  await Promise.all([later.answer, small.answer])
+})
+
+test('an account is refused by how long its own slow reads take, and not those of others', async () => {
+  const lanes = new ReadLanes()
+  const begun: string[] = []
+  for (const name of ['large', 'medium']) {
+    const { answer, end } = startRead(lanes, name, begun)
+    await sleep(300)
+    end()
+    await answer
+  }
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  for (let count = 0; count < 20; count++) {
+    const { answer, end } = startRead(lanes, 'large', begun)
+    await sleep(0)
+    vi.advanceTimersByTime(5_000)
+    end()
+    await answer
+  }
+  const waiting = (name: string, count: number) =>
+    Array.from({ length: count }, () => startRead(lanes, name, begun))
+  const large = waiting('large', 5)
+  const medium = waiting('medium', 20)
+  const codes = Promise.all([...large, ...medium].map(({ answer }) => codeOf(answer)))
+  await sleep(0)
+  while (begun.length < 22 + 4 + 20) {
+    for (const { end } of [...large, ...medium]) end()
+    await sleep(0)
+  }
+  expect((await codes).map((code) => code ?? 'ok')).toEqual([
+    ...['ok', 'ok', 'ok', 'ok', 'overloaded'],
+    ...Array(20).fill('ok'),
+  ])
 })
 
 test('an account whose read only waited for a processor is not slow', async () => {

@@ -95,7 +95,12 @@ export const switchedOffGuards: readonly SwitchedOffGuard[] = [
   },
   {
     what: 'events are ordered by the clocks of the servers',
-    edits: [[/(sql\d*)\.ref\(insertionOrder\.name\)/g, '$1.ref("id")']],
+    edits: [
+      [
+        /(sql\d*)\.ref\(`clientele_events\.\$\{[\w.]*insertionOrder\.name\}`\)/g,
+        '$1.ref("clientele_events.id")',
+      ],
+    ],
     foundBy: 'wrong events',
     database: 'postgres',
   },

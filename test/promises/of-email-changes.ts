@@ -42,7 +42,9 @@ export const promisesOfEmailChanges: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['a change back to the old address ends the tokens of the addresses in between;'],
+    said: [
+      'a change back to the old address while it is valid ends the tokens of the addresses in between;',
+    ],
     test: { file, name: 'is taken back also if the user has the former one again' },
     broken: [
       {

@@ -13,7 +13,7 @@ export interface FairLimitOptions {
   /**
    * How many tasks of one key may wait. A function is called each time, when the number depends on how long tasks take.
    */
-  maxWaiting: number | (() => number)
+  maxWaiting: number | ((key: string) => number)
   /** The message of the error when that many tasks wait */
   retryAfterSeconds: number
 }
@@ -51,7 +51,7 @@ export class FairLimit {
   /** @throws ClienteleError `overloaded` when too many tasks with the key wait */
   assertRoom(key: string): void {
     const { maxWaiting } = this.#options
-    const most = typeof maxWaiting === 'number' ? maxWaiting : maxWaiting()
+    const most = typeof maxWaiting === 'number' ? maxWaiting : maxWaiting(key)
     if (!this.#mayBegin(key) && this.waitingOf(key) >= most) throw this.#createRefusal()
   }
 

@@ -17,16 +17,31 @@ interface Measured {
   milliseconds: number
 }
 
+interface SlowAccount {
+  until: number
+  /** The average duration of its slow reads, weighted to the latest ones */
+  meanMs: number
+}
+
 /**
  * Runs two reads at once: one of the accounts whose reads are slow, and one of the others, so that these do not wait for
  * slow reads. In each lane, accounts take turns. The first slow read of an account goes on beside them.
  */
 export class ReadLanes {
-  readonly #quick = new Lane()
-  readonly #slow = new Lane()
+  /** The average duration of quick reads, weighted to the latest ones; initially a guess */
+  #meanMs = 10
+  readonly #quick = new FairLimit({
+    atOnce: 1,
+    maxWaiting: () => maxWaitMs / this.#meanMs,
+    retryAfterSeconds: 2,
+  })
+  readonly #slow = new FairLimit({
+    atOnce: 1,
+    maxWaiting: (accountId) => maxWaitMs / (this.#slowAccounts.get(accountId)?.meanMs ?? quickMs),
+    retryAfterSeconds: 2,
+  })
+  readonly #slowAccounts = new Map<string, SlowAccount>()
   #beside = 0
-  /** Until when reads of an account count as slow */
-  readonly #slowUntil = new Map<string, number>()
 
   /**
    * @param prepare is waited for before the read begins, and does not count as a part of it
@@ -37,10 +52,10 @@ export class ReadLanes {
     prepare: () => Promise<void>,
     read: () => Promise<T>,
   ): Promise<T> {
-    if (this.#isSlow(accountId)) return this.#slow.run(accountId, read)
+    if (this.#isSlow(accountId)) return this.#runSlowly(accountId, read)
     const { answer } = await this.#quick.run(accountId, async () => {
       // It has waited behind a read of its account that was slow.
-      if (this.#isSlow(accountId)) return { answer: this.#slow.run(accountId, read) }
+      if (this.#isSlow(accountId)) return { answer: this.#runSlowly(accountId, read) }
       await prepare()
       return this.#readQuickly(accountId, read)
     })
@@ -57,19 +72,34 @@ export class ReadLanes {
     accountId: string,
     read: () => Promise<T>,
   ): Promise<{ answer: Promise<T> }> {
+    const start = performance.now()
     const answer = read()
-    if (await settlesWithin(answer, quickMs)) return { answer }
-    this.#noteSlow(accountId)
-    answer.then(
-      ({ milliseconds }) => {
-        if (milliseconds < quickMs) this.#slowUntil.delete(accountId)
-      },
-      () => {},
-    )
-    const end = this.#slow.begin(accountId) ?? this.#beginBeside()
-    if (end === undefined) await settled(answer)
-    else settled(answer).then(end)
-    return { answer }
+    try {
+      if (await settlesWithin(answer, quickMs)) return { answer }
+      this.#noteSlow(accountId, quickMs)
+      const noted = answer.then(
+        ({ milliseconds }) => {
+          if (milliseconds < quickMs) this.#slowAccounts.delete(accountId)
+          else this.#noteSlow(accountId, performance.now() - start)
+        },
+        () => {},
+      )
+      const end = this.#slow.begin(accountId) ?? this.#beginBeside()
+      if (end === undefined) await noted
+      else noted.then(end)
+      return { answer }
+    } finally {
+      this.#meanMs += weight * (performance.now() - start - this.#meanMs)
+    }
+  }
+
+  #runSlowly<T extends Measured>(accountId: string, read: () => Promise<T>): Promise<T> {
+    return this.#slow.run(accountId, async () => {
+      const start = performance.now()
+      const answer = await read()
+      if (answer.milliseconds >= quickMs) this.#noteSlow(accountId, performance.now() - start)
+      return answer
+    })
   }
 
   #beginBeside(): (() => void) | undefined {
@@ -81,46 +111,17 @@ export class ReadLanes {
   }
 
   #isSlow(accountId: string): boolean {
-    const until = this.#slowUntil.get(accountId)
-    return until !== undefined && performance.now() < until
+    return (this.#slowAccounts.get(accountId)?.until ?? 0) > performance.now()
   }
 
-  #noteSlow(accountId: string): void {
+  #noteSlow(accountId: string, milliseconds: number): void {
     const now = performance.now()
-    for (const [other, until] of this.#slowUntil) if (until <= now) this.#slowUntil.delete(other)
-    this.#slowUntil.set(accountId, now + slowForMs)
-  }
-}
-
-/** One read at a time */
-class Lane {
-  readonly #turns: FairLimit = new FairLimit({
-    atOnce: 1,
-    maxWaiting: () => maxWaitMs / this.#meanMs,
-    retryAfterSeconds: 2,
-  })
-  /** The average duration of a read, weighted to the latest ones; initially a guess */
-  #meanMs = 10
-
-  begin(accountId: string): (() => void) | undefined {
-    return this.#turns.begin(accountId)
-  }
-
-  run<T>(accountId: string, read: () => Promise<T>): Promise<T> {
-    return this.#turns.run(accountId, async () => {
-      const start = performance.now()
-      try {
-        return await read()
-      } finally {
-        this.#meanMs += weight * (performance.now() - start - this.#meanMs)
-      }
+    for (const [other, { until }] of this.#slowAccounts)
+      if (until <= now) this.#slowAccounts.delete(other)
+    const meanMs = this.#slowAccounts.get(accountId)?.meanMs ?? quickMs
+    this.#slowAccounts.set(accountId, {
+      until: now + slowForMs,
+      meanMs: meanMs + weight * (milliseconds - meanMs),
     })
   }
-}
-
-function settled(promise: Promise<unknown>): Promise<void> {
-  return promise.then(
-    () => {},
-    () => {},
-  )
 }
