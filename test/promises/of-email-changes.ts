@@ -11,9 +11,9 @@ export const promisesOfEmailChanges: readonly ProvenPromise[] = [
     test: { file, name: 'of many at once, one confirms' },
     broken: [
       {
-        file: `${room}/change-email.ts`,
-        from: 'user.email !== formerEmail',
-        to: 'false',
+        file: `${room}/sql/email-change-store.ts`,
+        from: 'open?.userId !== userId || open.email !== email || ',
+        to: '',
       },
     ],
   },
