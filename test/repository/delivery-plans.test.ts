@@ -1,11 +1,9 @@
 import type { Repository } from '@clientele/core'
-import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../support/databases.ts'
-import { insertRows, numberedId, runSql, stopAutovacuum } from '../support/run-sql.ts'
-import { openRecorded, type RecordedRepository } from '../support/statement-recorder.ts'
+import { insertRows, numberedId, runSql } from '../support/run-sql.ts'
 import { countTouches, explain } from './explain-plan.ts'
 import { addWebhook } from './isolation/webhooks.ts'
+import { openForPlans, type PlanWorld } from './open-for-plans.ts'
 import { hour, newAccount, nextId, start } from './world.ts'
 
 const deliveryCount = 40_000
@@ -18,22 +16,14 @@ describe.each([
   { they: 'wait for their next attempts', isActive: true, next: `${start + hour} + n` },
   { they: 'are due, of an endpoint that is off', isActive: false, next: `${start - hour} - n` },
 ])('where the deliveries of one endpoint $they', ({ isActive, next }) => {
-  let database: OpenDatabase
-  let recorded: RecordedRepository
+  let world: PlanWorld
   let repository: Repository
-  let pool: Pool
   const others: { accountId: string; id: string }[] = []
 
   beforeAll(async () => {
-    database = await openDatabase('postgres')
-    const { url } = database
-    recorded = openRecorded(url)
-    ;({ repository } = recorded)
-    await repository.storage.migrate()
-    await stopAutovacuum(url)
-    pool = new Pool({ connectionString: url })
-    // The database is removed while a connection may still be saying goodbye.
-    pool.on('connect', (client) => client.on('error', () => {}))
+    world = await openForPlans()
+    const { url } = world
+    ;({ repository } = world)
     for (let count = 0; count < endpointCount; count++) {
       const accountId = await newAccount(repository)
       others.push({ accountId, id: (await addWebhook(repository, { accountId })).id })
@@ -53,22 +43,18 @@ describe.each([
       'analyze',
     )
   })
-  afterAll(async () => {
-    await pool.end()
-    await recorded.close()
-    await database.close()
-  })
+  afterAll(() => world.close())
 
   /** The statements that touch more rows than they may, by how many that are; as PostgreSQL plans them for any values. */
   async function findWide(work: () => Promise<unknown>): Promise<Record<string, number>> {
-    recorded.take()
+    world.recorded.take()
     await work()
-    const statements = recorded
+    const statements = world.recorded
       .take()
       .filter(({ sql }) => /^(with|select|update|delete) /.test(sql))
     expect(statements.length).toBeGreaterThan(0)
     const wide: Record<string, number> = {}
-    const client = await pool.connect()
+    const client = await world.pool.connect()
     try {
       for (const { sql, values } of statements) {
         const touches = countTouches(await explain(client, 'force_generic_plan', sql, [...values]))

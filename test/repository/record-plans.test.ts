@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Repository } from '@clientele/core'
-import { Pool, type PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../support/databases.ts'
-import { insertEvents, insertUsers, runSql, stopAutovacuum } from '../support/run-sql.ts'
+import { insertEvents, insertUsers, runSql } from '../support/run-sql.ts'
 import { someEvent } from '../support/some-event.ts'
-import {
-  openRecorded,
-  type RecordedRepository,
-  type RecordedStatement,
-} from '../support/statement-recorder.ts'
+import type { RecordedStatement } from '../support/statement-recorder.ts'
 import { countTouches, explain } from './explain-plan.ts'
+import { openForPlans, type PlanWorld } from './open-for-plans.ts'
 import { updateByImport } from './update-by-import.ts'
 import { newAccount, start } from './world.ts'
 
@@ -21,23 +17,15 @@ const maxTouches = 4_500
 const knowledge = ['no statistics', 'old statistics', 'new statistics'] as const
 
 describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', (known) => {
-  let database: OpenDatabase
-  let recorded: RecordedRepository
+  let world: PlanWorld
   let repository: Repository
-  let pool: Pool
   let accountId: string
   const endpoints: { accountId: string; id: string }[] = []
 
   beforeAll(async () => {
-    database = await openDatabase('postgres')
-    const { url } = database
-    recorded = openRecorded(url)
-    ;({ repository } = recorded)
-    await repository.storage.migrate()
-    await stopAutovacuum(url)
-    pool = new Pool({ connectionString: url })
-    // The database is removed while a connection may still be saying goodbye.
-    pool.on('connect', (client) => client.on('error', () => {}))
+    world = await openForPlans()
+    const { url } = world
+    ;({ repository } = world)
     if (known === 'old statistics') {
       await insertUsers(url, await newAccount(repository), 50)
       await runSql(url, 'analyze')
@@ -53,11 +41,7 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
     await insertEndpoints(url)
     if (known === 'new statistics') await runSql(url, 'analyze')
   }, 120_000)
-  afterAll(async () => {
-    await pool.end()
-    await recorded.close()
-    await database.close()
-  })
+  afterAll(() => world.close())
 
   /** Many accounts with an endpoint each that has something to send */
   async function insertEndpoints(url: string): Promise<void> {
@@ -82,14 +66,14 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
 
   /** The statements that touch more rows than they may, by how many that are. */
   async function findWide(work: () => Promise<unknown>): Promise<Record<string, number>> {
-    recorded.take()
+    world.recorded.take()
     await work()
-    const statements = recorded
+    const statements = world.recorded
       .take()
       .filter(({ sql }) => /^(with|select|update|delete) /.test(sql))
     expect(statements.length).toBeGreaterThan(0)
     const wide: Record<string, number> = {}
-    const client = await pool.connect()
+    const client = await world.pool.connect()
     try {
       for (const statement of statements) {
         const touches = await countMost(client, statement)
@@ -157,7 +141,7 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
   test('an API key is found by its hash among those of its account', async () => {
     const hash = 'hash 12345'
     await runSql(
-      database.url,
+      world.url,
       `insert into clientele_api_keys (account_id, id, name, scopes, prefix, hash, created_at)
        select '${accountId}', gen_random_uuid(), 'key', '[]', 'cu_', 'hash ' || n, ${start}
        from generate_series(1, 20000) as s(n)`,

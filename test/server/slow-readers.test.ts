@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { prepareDrain } from '../../packages/cli/src/server/drain.ts'
 import { openHttpServer } from '../../packages/cli/src/server/open-http-server.ts'
 
-/** More than the system takes of a response that nobody reads */
+/** More than the system takes of a response that its client does not read */
 const body = Buffer.alloc(32 * 1024 * 1024, ' ')
 
 async function serve(listener: RequestListener, maxConnections = 10) {

@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { isAbort, type Problem, toProblem } from './problem.ts'
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { Problem } from './problem.ts'
 import { type Answer, type RequestOptions, request } from './request.ts'
+import { useLatestRead } from './use-latest-read.ts'
 
 export interface Resource<Data> {
   /** The newest response; it stays while the next one is loading, and if that fails */
@@ -22,35 +23,25 @@ export function useResource<Data>(
   options: Pick<RequestOptions, 'query' | 'accountId'> = {},
 ): Resource<Data> {
   const [newest, setNewest] = useState<{ answer: Answer<Data>; key: string }>()
-  const [problem, setProblem] = useState<Problem>()
-  const [isLoading, setLoading] = useState(true)
-  const underWay = useRef<AbortController>(undefined)
+  const { read, stop, isLoading, setLoading, problem } = useLatestRead()
   const { query, accountId } = options
   const key = JSON.stringify([path, query, accountId])
 
   const load = useCallback(async (): Promise<void> => {
-    underWay.current?.abort()
-    if (path === undefined) return setLoading(false)
-    const abort = new AbortController()
-    underWay.current = abort
-    setLoading(true)
-    try {
-      const { signal } = abort
-      const found = await request<Data>(path, { ...(query && { query }), accountId, signal })
-      if (signal.aborted) return
-      setNewest({ answer: found, key })
-      setProblem(undefined)
-    } catch (error) {
-      if (isAbort(error) || abort.signal.aborted) return
-      setProblem(toProblem(error))
+    if (path === undefined) {
+      stop()
+      return setLoading(false)
     }
-    setLoading(false)
+    await read(
+      (signal) => request<Data>(path, { ...(query && { query }), accountId, signal }),
+      (answer) => setNewest({ answer, key }),
+    )
     // The key stands for path, query and account
   }, [key])
 
   useEffect(() => {
     load()
-    return () => underWay.current?.abort()
+    return stop
   }, [load])
 
   return {

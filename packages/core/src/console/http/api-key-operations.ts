@@ -64,7 +64,7 @@ export function createApiKeyOperations(services: ConsoleServices): ConsoleOperat
   ]
 }
 
-/** Reads nothing more: if that failed, nobody would have seen the secret of a key that exists. */
+/** Reads nothing more: if that failed, the secret of the new key would be lost. */
 function respondWithMade({ id, apiKey }: CreatedApiKey): HttpResponse {
   return respondWithJson(201, JSON.stringify({ id, api_key: apiKey }))
 }

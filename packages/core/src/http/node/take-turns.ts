@@ -54,13 +54,9 @@ export function takeTurns(listener: RequestListener): RequestListener {
 
 /** Resolves when the earlier requests of the connection have been answered. */
 export function takeTurn(req: IncomingMessage, res: ServerResponse, answer: () => void): void {
-  // HTTP/2 controls the flow of each stream and hides its sockets.
-  if (req.httpVersionMajor > 1) {
-    answer()
-    return
-  }
-  // The host has answered it, and hands it over late: it takes no turn, for its `close` has come already.
-  if (res.closed) {
+  // HTTP/2 controls the flow of each stream and hides its sockets. Of a request that the host has answered and hands over
+  // late, the `close` that ends a turn has come already.
+  if (req.httpVersionMajor > 1 || res.closed) {
     answer()
     return
   }

@@ -3,12 +3,11 @@ import { useRef, useState } from 'preact/hooks'
 import { english } from '../../english.ts'
 import { navigate, route, toHref } from '../../routing/route.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { ProblemNotice } from '../../ui/problem-notice.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { Empty, Loading } from '../../ui/states.tsx'
-import { useTypedText } from '../../ui/use-typed-text.ts'
 import { AccountDialogs, type AskedOfAccount } from './account-dialogs.tsx'
 import { AccountsTable } from './accounts-table.tsx'
 import { CreateAccountDialog } from './create-account-dialog.tsx'
@@ -70,20 +69,10 @@ export function AccountsScreen(): JSX.Element {
 }
 
 function AccountSearch({ q }: { q: string }): JSX.Element {
-  const [typed, setTyped] = useTypedText(q, (text) =>
-    navigate(toHref([], { q: text }), { replace: true }),
-  )
+  const go = (text: string) => navigate(toHref([], { q: text }), { replace: true })
   return (
     <search class="toolbar">
-      <TextField
-        label={t.search}
-        type="search"
-        placeholder={t.searchHint}
-        value={typed}
-        onValue={setTyped}
-        autocomplete="off"
-        spellcheck={false}
-      />
+      <SearchField label={t.search} hint={t.searchHint} text={q} onText={go} />
     </search>
   )
 }

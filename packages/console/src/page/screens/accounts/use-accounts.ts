@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { isAbort, type Problem, toProblem } from '../../api/problem.ts'
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import type { Problem } from '../../api/problem.ts'
 import { request } from '../../api/request.ts'
+import { useLatestRead } from '../../api/use-latest-read.ts'
 import type { Account, AccountPage } from './account.ts'
 
 /** One request of a search reads only a part of the accounts: the next match may be far behind. */
@@ -28,35 +29,21 @@ interface Found {
 /** The accounts, or those that a search finds, a page at a time. */
 export function useAccounts(q: string): Accounts {
   const [found, setFound] = useState<Found>()
-  const [problem, setProblem] = useState<Problem>()
-  const [isLoading, setLoading] = useState(true)
-  const underWay = useRef<AbortController>(undefined)
+  const { read, stop, isLoading, problem } = useLatestRead()
 
   const load = useCallback(
-    async (shown: readonly Account[], after: string | undefined, count: number): Promise<void> => {
-      underWay.current?.abort()
-      const abort = new AbortController()
-      underWay.current = abort
-      const { signal } = abort
-      setLoading(true)
-      try {
-        const { accounts, next } = await readOn(q, after, count, signal)
-        if (signal.aborted) return
-        setFound({ q, accounts: [...shown, ...accounts], next })
-        setProblem(undefined)
-      } catch (error) {
-        if (isAbort(error) || signal.aborted) return
-        setProblem(toProblem(error))
-      }
-      setLoading(false)
-    },
-    [q],
+    (shown: readonly Account[], after: string | undefined, count: number): Promise<void> =>
+      read(
+        (signal) => readOn(q, after, count, signal),
+        ({ accounts, next }) => setFound({ q, accounts: [...shown, ...accounts], next }),
+      ),
+    [q, read],
   )
 
   useEffect(() => {
     load([], undefined, 1)
-    return () => underWay.current?.abort()
-  }, [load])
+    return stop
+  }, [load, stop])
 
   const { accounts, next = null } = found ?? {}
   return {

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact'
 import { english } from '../../english.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field, SelectField, TextField } from '../../ui/field.tsx'
-import { useTypedText } from '../../ui/use-typed-text.ts'
+import { Field, SelectField } from '../../ui/field.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { eventGroupNames, eventGroups } from './event-types.ts'
 import { type EventsQuery, goTo } from './events-query.ts'
 
@@ -25,19 +25,15 @@ export function EventsFilters({
   /** The error of the user field */
   issue: string | undefined
 }): JSX.Element {
-  const [about, setAbout] = useTypedText(shown.about, (text) => goTo({ about: text }))
   const isFiltered = shown.type !== '' || shown.actor !== '' || shown.about !== ''
   return (
     <search class="toolbar">
-      <TextField
+      <SearchField
         label={t.about}
-        type="search"
-        placeholder={t.aboutHint}
-        value={about}
-        onValue={setAbout}
+        hint={t.aboutHint}
+        text={shown.about}
+        onText={(about) => goTo({ about })}
         issue={issue}
-        autocomplete="off"
-        spellcheck={false}
       />
       <Field label={t.type}>
         {(control) => (

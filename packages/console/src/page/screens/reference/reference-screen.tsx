@@ -4,11 +4,10 @@ import { navigate, route, toHref } from '../../routing/route.ts'
 import { useAccountId } from '../../session/use-access.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { TextField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { useTypedText } from '../../ui/use-typed-text.ts'
 import { MethodBadge } from './method-badge.tsx'
 import { listOperations, type OpenApi, type Operation } from './open-api.ts'
 import { useDocument } from './use-document.ts'
@@ -22,20 +21,11 @@ export function ReferenceScreen(): JSX.Element {
   const asked = route.value.query.get('q') ?? ''
   const ask = (q: string) =>
     navigate(toHref(['a', accountId, 'reference'], { q }), { replace: true })
-  const [typed, setTyped] = useTypedText(asked, ask)
   return (
     <>
       <PageHead title={t.title}>{t.lead}</PageHead>
       <search class="toolbar">
-        <TextField
-          label={t.search}
-          type="search"
-          placeholder={t.searchHint}
-          value={typed}
-          onValue={setTyped}
-          autocomplete="off"
-          spellcheck={false}
-        />
+        <SearchField label={t.search} hint={t.searchHint} text={asked} onText={ask} />
       </search>
       <div class="stack">
         <Loaded resource={document}>

@@ -1,7 +1,8 @@
 import type { Event, EventFeed } from '@clientele/client'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { isAbort, type Problem, toProblem } from '../../api/problem.ts'
+import type { Problem } from '../../api/problem.ts'
 import { request } from '../../api/request.ts'
+import { useLatestRead } from '../../api/use-latest-read.ts'
 import { useAccountId } from '../../session/use-access.ts'
 
 const pageLength = 15
@@ -24,42 +25,30 @@ export function useUserEvents(userId: string, changes: number): UserEvents {
   const accountId = useAccountId()
   const [events, setEvents] = useState<readonly Event[]>()
   const [older, setOlder] = useState<string>()
-  const [isLoading, setLoading] = useState(true)
-  const [problem, setProblem] = useState<Problem>()
+  const { read, stop, isLoading, problem } = useLatestRead()
   const known = useRef<readonly Event[]>([])
-  const underWay = useRef<AbortController>(undefined)
 
   const load = useCallback(
-    async (after?: string): Promise<void> => {
-      underWay.current?.abort()
-      const abort = new AbortController()
-      underWay.current = abort
-      const { signal } = abort
-      setLoading(true)
-      try {
-        const page = await readPage(accountId, userId, after, signal)
-        if (signal.aborted) return
-        const ids = new Set(known.current.map(({ id }) => id))
-        const added = page.data.filter(({ id }) => !ids.has(id))
-        const isGap = after === undefined && added.length === page.data.length
-        if (after !== undefined) known.current = [...known.current, ...added]
-        else known.current = isGap ? added : [...added, ...known.current]
-        if (after !== undefined || isGap) setOlder(page.has_more ? page.next_cursor : undefined)
-        setEvents(known.current)
-        setProblem(undefined)
-      } catch (error) {
-        if (isAbort(error) || signal.aborted) return
-        setProblem(toProblem(error))
-      }
-      setLoading(false)
-    },
-    [accountId, userId],
+    (after?: string): Promise<void> =>
+      read(
+        (signal) => readPage(accountId, userId, after, signal),
+        (page) => {
+          const ids = new Set(known.current.map(({ id }) => id))
+          const added = page.data.filter(({ id }) => !ids.has(id))
+          const isGap = after === undefined && added.length === page.data.length
+          if (after !== undefined) known.current = [...known.current, ...added]
+          else known.current = isGap ? added : [...added, ...known.current]
+          if (after !== undefined || isGap) setOlder(page.has_more ? page.next_cursor : undefined)
+          setEvents(known.current)
+        },
+      ),
+    [accountId, userId, read],
   )
 
   useEffect(() => {
     load()
-    return () => underWay.current?.abort()
-  }, [load, changes])
+    return stop
+  }, [load, stop, changes])
 
   return {
     events,

@@ -2,8 +2,8 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { english } from '../../english.ts'
 import { Button } from '../../ui/button.tsx'
-import { type Choice, Field, SelectField, TextField } from '../../ui/field.tsx'
-import { useTypedText } from '../../ui/use-typed-text.ts'
+import { type Choice, Field, SelectField } from '../../ui/field.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import {
   goTo,
   isFiltered,
@@ -32,29 +32,21 @@ const sizes = pageSizes.map((value) => ({ value, label: value }))
 
 /** The filters of the list, which are in the page's address. */
 export function UsersFilters({ shown }: { shown: UsersQuery }): JSX.Element {
-  const [q, setQ] = useTypedText(shown.q, (text) => goTo({ q: text }))
-  const [role, setRole] = useTypedText(shown.role, (text) => goTo({ role: text }))
   const [isOpen, setOpen] = useState(shown.from !== '' || shown.to !== '')
   return (
     <search>
       <div class="toolbar">
-        <TextField
+        <SearchField
           label={t.search}
-          type="search"
-          placeholder={t.searchHint}
-          value={q}
-          onValue={setQ}
-          autocomplete="off"
-          spellcheck={false}
+          hint={t.searchHint}
+          text={shown.q}
+          onText={(q) => goTo({ q })}
         />
-        <TextField
+        <SearchField
           label={t.role}
-          type="search"
-          placeholder={t.anyRole}
-          value={role}
-          onValue={setRole}
-          autocomplete="off"
-          spellcheck={false}
+          hint={t.anyRole}
+          text={shown.role}
+          onText={(role) => goTo({ role })}
         />
         <SelectField
           label={t.state}

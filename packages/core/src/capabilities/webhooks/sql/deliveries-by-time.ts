@@ -9,7 +9,7 @@ export const timeOrder = sql`${endpoint}, ${time}`
 /**
  * Whether deliveries `d` of an account are of an endpoint, with the next attempt after and until these times. Only one index
  * has these pairs in this order. With an equality of the endpoint others fit too: where one endpoint has nearly all
- * deliveries, PostgreSQL expects the same of each other, and reads those of everybody.
+ * deliveries, PostgreSQL expects as many of every endpoint, and reads those of all accounts.
  */
 export function areOfTimes(
   webhookId: Expression<string>,
