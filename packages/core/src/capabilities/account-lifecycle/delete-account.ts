@@ -1,15 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call } from '../../base/call/call.ts'
 import { setAccountDisabled } from '../accounts/set-account-disabled.ts'
+import { letOthersWrite } from './let-others-write.ts'
 import type { AccountLifecycleServices } from './services.ts'
 
 /** How many users are deleted at once: few enough that other requests do not wait long, though each has many rows. */
 const deletedAtOnce = 50
-/**
- * The pause between two of them, in milliseconds. Another process that wants to write on SQLite tries again after a while, and
- * would find the file locked each time.
- */
-const pauseMs = 10
 
 /**
  * Deletes an account with its users, keys and all other data. Its keys and tokens end first, then its rows and its users
@@ -23,7 +18,7 @@ export async function deleteAccount(services: AccountLifecycleServices, call: Ca
   const { accountId } = call
   await repository.accountLifecycle.shorten(accountId)
   while ((await repository.users.deleteFirst(accountId, deletedAtOnce)) === deletedAtOnce) {
-    await sleep(pauseMs)
+    await letOthersWrite()
   }
   await repository.accounts.delete(accountId)
 }

@@ -3,6 +3,7 @@ import { lowestId } from '../../../base/input/id.ts'
 import type { Db } from '../../../sql/db.ts'
 import type { Column } from '../../../sql/tables/column.ts'
 import { tables } from '../../../sql/tables/tables.ts'
+import { letOthersWrite } from '../let-others-write.ts'
 
 /** How many rows one statement deletes at most: on SQLite all other work waits for it, and a row may have 30 KB. */
 const rowsAtOnce = (db: Db): number => (db.features.isInProcess ? 100 : 500)
@@ -104,6 +105,7 @@ function createShorten(db: Db, table: Growing): (accountId: string) => Promise<v
       await db.query(deleteRange, { ...start, until0, until1 })
       after = { after0: until0, after1: until1 }
       await db.rest()
+      await letOthersWrite()
     }
   }
 }
