@@ -135,7 +135,7 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['endpoints whose last request was slow have eight places of their own.'],
+    said: ['endpoints whose last request was slow have eight places of their own'],
     test: {
       file: 'webhooks/delivery-slots',
       name: 'endpoints whose last request was slow take no slot of the others',
@@ -143,8 +143,22 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/webhooks/delivery/delivery-slots.ts',
-        from: 'this.#slow.has(id) ? this.#slowSlots : this.#slots',
+        from: 'isSlow ? this.#slowSlots : this.#slots',
         to: 'this.#slots',
+      },
+    ],
+  },
+  {
+    said: ['for a quarter of a second each'],
+    test: {
+      file: 'webhooks/delivery-slots',
+      name: 'a request to a slow endpoint gives its slot up after a quarter of a second',
+    },
+    broken: [
+      {
+        file: 'core/src/capabilities/webhooks/delivery/delivery-slots.ts',
+        from: 'slowHoldMs = 250',
+        to: 'slowHoldMs = 1_000',
       },
     ],
   },

@@ -52,6 +52,26 @@ test('endpoints whose last request was slow take no slot of the others', async (
   await Promise.all(again)
 })
 
+test('a request to a slow endpoint gives its slot up after a quarter of a second', async () => {
+  const slots = new DeliverySlots(100)
+  let begun = 0
+  const send = (count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const id = `slow ${index}`
+      return slots.run({ accountId: id, id }, () => {
+        begun++
+        return sleep(2_000)
+      })
+    })
+  await Promise.all(send(16))
+  const answers = send(16)
+  expect(begun).toBe(16 + 8)
+  await sleep(800)
+  expect(begun).toBe(2 * 16)
+  expect(slots.isSlow('slow 0')).toBe(true)
+  await Promise.all(answers)
+})
+
 test('messages are read for one endpoint of an account in each turn of the event loop', async () => {
   const slots = new DeliverySlots(100)
   const watch = watchTurns()

@@ -13,9 +13,14 @@ const maxTurnsOfAccount = 20
 
 export const mostTurns: number = maxTurns + reservedTurns
 
-/** Endpoints whose last attempt failed have some of these only: the other places are for the other endpoints. */
-const maxFailingTurns = 96
-const reservedFailingTurns = 32
+/** What is known of an endpoint before its turn: whether its last attempt failed, or its last request took long. */
+export type TurnKind = 'quick' | 'slow' | 'failing'
+
+/** These have some of the turns only: the others are for endpoints that are neither slow nor failing. */
+const turnsOf = {
+  slow: { most: 64, reserved: 32 },
+  failing: { most: 96, reserved: 32 },
+}
 
 /** How many more endpoints may be chosen */
 export interface Room {
@@ -33,19 +38,15 @@ interface DueEndpoint {
 export interface RunningTurn {
   accountId: string
   webhookId: string
-  /** Whether the last attempt failed */
-  isFailing: boolean
+  kind: TurnKind
 }
 
-export function countRoom(turns: ReadonlySet<RunningTurn>, isFailing: boolean): Room {
+export function countRoom(turns: ReadonlySet<RunningTurn>, kind: TurnKind): Room {
   const left = maxTurns - turns.size
-  if (!isFailing) return { ofAny: left, most: left + reservedTurns }
-  const failing = [...turns].filter((turn) => turn.isFailing).length
-  const leftFailing = maxFailingTurns - failing
-  return {
-    ofAny: Math.min(left, leftFailing),
-    most: Math.min(left, leftFailing + reservedFailingTurns),
-  }
+  if (kind === 'quick') return { ofAny: left, most: left + reservedTurns }
+  const { most, reserved } = turnsOf[kind]
+  const leftOfKind = most - [...turns].filter((turn) => turn.kind === kind).length
+  return { ofAny: Math.min(left, leftOfKind), most: Math.min(left, leftOfKind + reserved) }
 }
 
 /**

@@ -3,7 +3,13 @@ import pTimeout from 'p-timeout'
 import { leaseMs } from '../delivery-times.ts'
 import type { WebhooksServices } from '../services.ts'
 import { AccountSearch } from './account-search.ts'
-import { chooseEndpoints, countRoom, mostTurns, type RunningTurn } from './choose-endpoints.ts'
+import {
+  chooseEndpoints,
+  countRoom,
+  mostTurns,
+  type RunningTurn,
+  type TurnKind,
+} from './choose-endpoints.ts'
 import { DeliverySlots } from './delivery-slots.ts'
 import { EndpointTurn } from './endpoint-turn.ts'
 
@@ -29,6 +35,8 @@ export class Deliverer {
   #stopListening: () => void = () => {}
   /** The accounts that may have due deliveries */
   #accountIds = new Set<string>()
+  /** The accounts of slow endpoints for which there was no room */
+  #crowded = new Set<string>()
   /** Whether there may be more due endpoints than there was room for */
   #hasMore = false
   readonly #search: AccountSearch
@@ -80,7 +88,7 @@ export class Deliverer {
 
   #mayFindMore(): boolean {
     const isNamed = this.#accountIds.size > 0 || this.#hasMore
-    return isNamed && !this.#isFaulty && countRoom(this.#turns, false).ofAny > 0
+    return isNamed && !this.#isFaulty && countRoom(this.#turns, 'quick').ofAny > 0
   }
 
   /** Waits until this process commits an event, or it is time to check for commits of other processes. */
@@ -106,6 +114,8 @@ export class Deliverer {
     if (isSearch) {
       this.#searchedAt = now
       this.#hasMore = false
+      for (const accountId of this.#crowded) named.add(accountId)
+      this.#crowded.clear()
     } else if (named.size === 0) return
     try {
       const searched = isSearch ? await this.#search.next() : []
@@ -116,15 +126,18 @@ export class Deliverer {
         (reason: unknown) => ({ reason }),
       )
       for (const isFailing of [false, true]) {
-        if (countRoom(this.#turns, isFailing).most <= 0) continue
+        const kind = isFailing ? 'failing' : 'quick'
+        if (countRoom(this.#turns, kind).most <= 0) continue
         const wanted = { isFailing, limit: maxDue, accountIds }
         const due = await repository.webhooks.findDue(clock(), wanted)
-        const room = countRoom(this.#turns, isFailing)
-        const { chosen, hasMore } = chooseEndpoints(due, this.#turns, room)
-        await Promise.all(chosen.map(({ accountId, id }) => this.#take(accountId, id)))
+        const isSlow = ({ id }: { id: string }) => !isFailing && this.#slots.isSlow(id)
+        const [slow, others] = [due.filter(isSlow), due.filter((each) => !isSlow(each))]
+        const { hasBegun, hasMore } = await this.#begin(others, kind)
+        // Without room they wait for the next search: the loop must not run until a request ends.
+        if ((await this.#begin(slow, 'slow')).hasMore)
+          for (const { accountId } of slow) this.#crowded.add(accountId)
         if (!hasMore && due.length < maxDue) continue
-        // Without room they wait for the next search: the loop must not run until a failing request ends.
-        if (isFailing && chosen.length === 0) continue
+        if (!hasBegun) continue
         // There may be more due endpoints than there was room for.
         if (accountIds === undefined) this.#hasMore = true
         else
@@ -146,7 +159,17 @@ export class Deliverer {
     }
   }
 
-  async #take(accountId: string, webhookId: string): Promise<void> {
+  /** Begins turns of due endpoints, as many as there is room for. */
+  async #begin(
+    due: readonly { accountId: string; id: string }[],
+    kind: TurnKind,
+  ): Promise<{ hasBegun: boolean; hasMore: boolean }> {
+    const { chosen, hasMore } = chooseEndpoints(due, this.#turns, countRoom(this.#turns, kind))
+    await Promise.all(chosen.map(({ accountId, id }) => this.#take(accountId, id, kind)))
+    return { hasBegun: chosen.length > 0, hasMore }
+  }
+
+  async #take(accountId: string, webhookId: string, kind: TurnKind): Promise<void> {
     const { repository, clock, logger, newId } = this.#services
     if (this.#isStopping) return
     const now = clock()
@@ -176,7 +199,7 @@ export class Deliverer {
         this.#turns.delete(running)
         this.wake(accountId)
       })
-    const running = { accountId, webhookId, isFailing: webhook.failingSince !== null, ended }
+    const running = { accountId, webhookId, kind, ended }
     this.#turns.add(running)
   }
 }

@@ -11,6 +11,8 @@ const slowAtOnce = 8
 const slowAtOncePerAccount = 3
 /** A request that takes longer is slow: it gives up its slot and continues. */
 const quickMs = 1_000
+/** After this time a request to a slow endpoint gives its slot up: nobody need wait to learn that it is slow. */
+const slowHoldMs = 250
 /** How many slow endpoints are remembered */
 const maxSlow = 10_000
 
@@ -61,15 +63,22 @@ export class DeliverySlots {
     })
   }
 
+  /** Whether the last request to the endpoint was slow */
+  isSlow(id: string): boolean {
+    return this.#slow.has(id)
+  }
+
   /** @throws any error of `send` */
   async run<T>(
     { accountId, id }: { accountId: string; id: string },
     send: () => Promise<T>,
   ): Promise<T> {
-    const slots = this.#slow.has(id) ? this.#slowSlots : this.#slots
+    const isSlow = this.isSlow(id)
+    const slots = isSlow ? this.#slowSlots : this.#slots
     const { answer } = await slots.run(accountId, async () => {
       const answer = send()
-      this.#note(id, await settlesWithin(answer, quickMs))
+      const noted = settlesWithin(answer, quickMs).then((isQuick) => this.#note(id, isQuick))
+      await (isSlow ? settlesWithin(noted, slowHoldMs) : noted)
       return { answer }
     })
     return answer

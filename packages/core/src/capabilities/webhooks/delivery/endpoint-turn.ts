@@ -128,6 +128,8 @@ export class EndpointTurn {
       const answer = await slots
         .run(this.#webhook, async () => {
           await this.#progress.renew()
+          // Another process sends it: the lease ended while the request waited.
+          if (this.#progress.isLost) return undefined
           const message = { id: task.id, find: () => this.#find(task) }
           return sendWebhook(this.#services, this.#webhook, message, signal)
         })
