@@ -159,6 +159,44 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     expect(await runSql(own.url, leased)).toEqual([{ count: '128' }])
   })
 
+  test('in time leave places, of many accounts too, and are not looked for all the time', async () => {
+    const own = await open()
+    onTestFinished(() => own.close())
+    const world = new WebhookWorld(() => own.url)
+    world.now = Date.now()
+    const repository = openRepository(own.url)
+    let looks = 0
+    const findDue: typeof repository.webhooks.findDue = (...input) => {
+      looks++
+      return repository.webhooks.findDue(...input)
+    }
+    const clientele = await world.deliver({
+      repository: { ...repository, webhooks: { ...repository.webhooks, findDue } },
+    })
+    const [good, bad] = [
+      await receive(),
+      await receive((response) => {
+        setTimeout(() => accept(response), 1_500)
+      }),
+    ]
+    const slow = await addSlowAccounts(world, clientele, bad.url, 130, 1)
+    for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
+    await eventually(() => bad.received.length).toBe(130)
+    bad.answer = hang
+    for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
+    const other = await world.addWebhook(clientele, { url: good.url, types })
+    await eventually(() => bad.received.length).toBe(130 + 96)
+    for (let count = 1; count <= 3; count++) {
+      await world.createUsers(clientele, other.accountId, 1)
+      await eventually(() => good.received.length).toBe(count)
+    }
+    await sleep(1_000)
+    const before = looks
+    await sleep(1_000)
+    expect(looks - before).toBeLessThan(10)
+    expect(bad.received).toHaveLength(130 + 96)
+  })
+
   test('and have failed before delay no second attempt of another account', async () => {
     const clientele = await world.deliver()
     const [other, bad] = [await receive(answerWith(500)), await receive(answerWith(500))]

@@ -5,6 +5,7 @@ import type { Db } from '../../../sql/db.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import type { EventLinker, EventStore, FeedEnds } from '../store.ts'
 import { hasPendingEvents } from './has-pending-events.ts'
+import { isSameEvent } from './is-same-event.ts'
 import { createLinkedPlaces, type PlacedEnd } from './linked-places.ts'
 import { createLockFeed } from './lock-feed.ts'
 import { placeLimitsOf } from './place-limits.ts'
@@ -133,7 +134,7 @@ function createPlaceNext(
         (of) =>
           of
             .selectFrom('clientele_events')
-            .select(order.as('placed_order'))
+            .select(['clientele_events.id as placed_id', order.as('placed_order')])
             .select(
               sql<number>`cast(${value('lastPosition')} as bigint) + row_number() over (order by ${order})`.as(
                 'place',
@@ -154,6 +155,7 @@ function createPlaceNext(
         db.features.isAmong(order, of.selectFrom('placed').select('placed.placed_order')),
       )
       .where((of) => of(order, '=', of.ref('placed.placed_order')))
+      .where((of) => isSameEvent(of.ref('clientele_events.id'), of.ref('placed.placed_id')))
       .returning('clientele_events.position'),
   )
 

@@ -4,6 +4,7 @@ import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import type { EventLinker, EventStore } from '../store.ts'
+import { isSameEvent } from './is-same-event.ts'
 import { maxStatements, placedAtOnce } from './place-limits.ts'
 
 interface AccountsValues {
@@ -72,7 +73,7 @@ function createPlaceAll(db: Db) {
               (each) =>
                 each
                   .selectFrom('clientele_events')
-                  .select(order.as('written'))
+                  .select(['clientele_events.id as written_id', order.as('written')])
                   .whereRef('clientele_events.account_id', '=', 'f.account_id')
                   .where('position', 'is', null)
                   .orderBy(order)
@@ -81,6 +82,7 @@ function createPlaceAll(db: Db) {
               (join) => join.onTrue(),
             )
             .select(['f.account_id as next_account_id', 'e.written as next_written'])
+            .select('e.written_id as next_id')
             .select(
               sql<number>`f.last_position + row_number() over (partition by f.account_id order by e.written)`.as(
                 'place',
@@ -107,6 +109,7 @@ function createPlaceAll(db: Db) {
           )
           .whereRef('clientele_events.account_id', '=', 'next.next_account_id')
           .where((of) => of(order, '=', of.ref('next.next_written')))
+          .where((of) => isSameEvent(of.ref('clientele_events.id'), of.ref('next.next_id')))
           .returning(['clientele_events.account_id', 'clientele_events.position']),
       )
       .updateTable('clientele_event_feeds')

@@ -4,10 +4,12 @@ import { recordsFrom } from '../../../sql/records-from.ts'
 import { run, type Transaction } from '../../../sql/statement.ts'
 import type { ChainEnd, EventLinker } from '../store.ts'
 import { toStoredEvent } from './feed-queries.ts'
+import { isSameEvent } from './is-same-event.ts'
 import { placeLimitsOf } from './place-limits.ts'
 import { eventColumns } from './record-event.ts'
 
 interface PlacedRow {
+  id: string
   /** The order in which it was written, by which every plan finds it among those without a position */
   written: number
   position: number
@@ -44,6 +46,7 @@ export function createLinkedPlaces(
       queries,
       db.features
         .recordsOfJsonArray<PlacedRow>(value('entries'), {
+          id: 'id',
           written: 'counter',
           position: 'counter',
           chain: 'text',
@@ -61,7 +64,8 @@ export function createLinkedPlaces(
       .where('clientele_events.account_id', '=', value('accountId'))
       .where('clientele_events.position', 'is', null)
       .where((of) => db.features.isAmong(order, of.selectFrom('r').select('r.written')))
-      .where((of) => of(order, '=', of.ref('r.written'))),
+      .where((of) => of(order, '=', of.ref('r.written')))
+      .where((of) => isSameEvent(of.ref('clientele_events.id'), of.ref('r.id'))),
   )
   return function* (accountId, end, linker) {
     const rows = yield* run(selectPending, { accountId })
@@ -74,7 +78,7 @@ export function createLinkedPlaces(
     const { entries, chain } = linker.extend(accountId, end, pending)
     const written = new Map(rows.map((row) => [row.id, row.written]))
     const placed = entries.map(({ id, personSalt, ...place }) => ({
-      ...{ written: written.get(id), ...place, person_salt: personSalt },
+      ...{ id, written: written.get(id), ...place, person_salt: personSalt },
     }))
     yield* run(place, { accountId, entries: JSON.stringify(placed) })
     return { position: end.position + rows.length, chain, isWhole }

@@ -133,8 +133,10 @@ export class Deliverer {
         const isSlow = ({ id }: { id: string }) => !isFailing && this.#slots.isSlow(id)
         const [slow, others] = [due.filter(isSlow), due.filter((each) => !isSlow(each))]
         const { hasBegun, hasMore } = await this.#begin(others, kind)
-        // Without room they wait for the next search: the loop must not run until a request ends.
-        if ((await this.#begin(slow, 'slow')).hasMore)
+        // Without room they wait for the next search: the loop must not run until a request ends, and an endpoint with much to
+        // send must not take its own place again before those that wait.
+        const mayBegin = isSearch || this.#crowded.size === 0
+        if (!mayBegin || (await this.#begin(slow, 'slow')).hasMore)
           for (const { accountId } of slow) this.#crowded.add(accountId)
         if (!hasMore && due.length < maxDue) continue
         if (!hasBegun) continue
@@ -185,6 +187,7 @@ export class Deliverer {
       slots: this.#slots,
       signal: this.#giveUp.signal,
       isStopping: () => this.#isStopping,
+      isCrowded: () => kind === 'slow' && this.#crowded.size > 0,
     })
     const ended = turn
       .run()

@@ -17,6 +17,8 @@ import { TurnProgress } from './turn-progress.ts'
 /** The maximum number of messages in one turn; then other endpoints have theirs. */
 const maxEvents = 100
 const maxPending = 20
+/** How many events are read where others wait: then a turn is one request. */
+const eventsOfCrowded = 5
 const turnMs = 5_000
 /** An endpoint is switched off after this time without a success. */
 const maxFailingMs = 5 * 24 * 3_600_000
@@ -30,6 +32,8 @@ export interface TurnOptions {
   signal: AbortSignal
   /** Whether no further delivery may begin */
   isStopping: () => boolean
+  /** Whether others wait for the turn's place */
+  isCrowded: () => boolean
 }
 
 /** A message to send: the next event of the feed, or a message that was set aside. */
@@ -58,6 +62,7 @@ export class EndpointTurn {
   #line: Task[] = []
   #pending: PendingDelivery[] = []
   #prefersPending = false
+  #hasBegun = false
   /** The number of requests that are sent or wait to be sent */
   #underWay = 0
   #disabledReason: DisabledReason | undefined
@@ -84,7 +89,8 @@ export class EndpointTurn {
   async #load(): Promise<void> {
     const { repository, clock } = this.#services
     const { accountId, id, position, types, isActive } = this.#webhook
-    const wanted = { after: position, limit: maxEvents, types: listTypes(types) }
+    const limit = this.#options.isCrowded() ? eventsOfCrowded : maxEvents
+    const wanted = { after: position, limit, types: listTypes(types) }
     const now = clock()
     const [pending, page] = await Promise.all([
       repository.webhooks.listPending(accountId, id, { after: 0, until: now }, maxPending),
@@ -115,16 +121,18 @@ export class EndpointTurn {
   /** Sends the next message; returns whether there was one and it was received. */
   async #sendNext(): Promise<boolean> {
     for (;;) {
-      const { slots, signal, isStopping } = this.#options
+      const { slots, signal, isStopping, isCrowded } = this.#options
       const isOver =
         this.#disabledReason !== undefined ||
         this.#isOutdated ||
         this.#progress.isLost ||
         isStopping() ||
+        (this.#hasBegun && isCrowded()) ||
         performance.now() >= this.#endsAt
       const task = isOver ? undefined : await this.#take()
       if (task === undefined) return false
       this.#underWay++
+      this.#hasBegun = true
       const answer = await slots
         .run(this.#webhook, async () => {
           await this.#progress.renew()
