@@ -98,6 +98,10 @@ const frozen: Record<string, Record<TestDatabase['name'], string>> = {
     sqlite: 'b1d0f1822bdb838bcd84cc1b8dbdc3073183846f33c4c5122f05e220ed942c3b',
     postgres: 'b1d0f1822bdb838bcd84cc1b8dbdc3073183846f33c4c5122f05e220ed942c3b',
   },
+  '0023-attempt-index': {
+    sqlite: '5e6b298eecbb24d917fa90e335ec8bd992fa752146e26b1d48febf8ddd22936e',
+    postgres: '5e6b298eecbb24d917fa90e335ec8bd992fa752146e26b1d48febf8ddd22936e',
+  },
 }
 
 /** What belongs to no account, and what names an account itself. */

@@ -47,7 +47,7 @@ export function undoLaterMigrations(
   for (const [table, sql] of created)
     if (sql.includes('"account_id"')) undoing.tenantTables.push(table)
   undoing.statements = [
-    ...undoing.indexes.map(({ name }) => `drop index ${schema}."${name}"`),
+    ...undoing.indexes.map(({ name }) => `drop index if exists ${schema}."${name}"`),
     ...[...created.keys()].reverse().map((table) => `drop table ${schema}."${table}"`),
     ...undoing.columns.map(
       ({ table, name }) => `alter table ${schema}."${table}" drop column "${name}"`,

@@ -24,6 +24,7 @@ import { factorChanges } from './0019-factor-changes.ts'
 import { scimLeases } from './0020-scim-leases.ts'
 import { formerMembers } from './0021-former-members.ts'
 import { subjectIndex } from './0022-subject-index.ts'
+import { attemptIndex } from './0023-attempt-index.ts'
 import { assertDistributable, beginDistributed, distributeMissing } from './distribute.ts'
 
 const table = 'clientele_migrations'
@@ -50,6 +51,7 @@ const migrations: readonly Migration[] = [
   scimLeases,
   formerMembers,
   subjectIndex,
+  attemptIndex,
 ]
 
 interface MigrationStatements {

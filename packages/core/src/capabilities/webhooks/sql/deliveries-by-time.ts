@@ -1,27 +1,20 @@
 import { type Expression, sql } from 'kysely'
 
-const endpoint = sql.ref('d.webhook_id')
 const time = sql.ref('d.next_attempt_at')
 
-/** The order in which `areOfTimes` finds deliveries `d` */
-export const timeOrder = sql`${endpoint}, ${time}`
-
 /**
- * Whether deliveries `d` of an account are of an endpoint, with the next attempt after and until these times. Only one index
- * has these pairs in this order. With an equality of the endpoint others fit too: where one endpoint has nearly all
- * deliveries, PostgreSQL expects as many of every endpoint, and reads those of all accounts.
+ * The order in which `areOfTimes` finds deliveries `d`: where one is enough, it is asked for in this order too, as only one
+ * index has it. Without, PostgreSQL expects of every endpoint as many as of one that has nearly all, and reads any index.
  */
+export const timeOrder = time
+
+/** Whether deliveries `d` of an account are of an endpoint, with the next attempt after and until these times. */
 export function areOfTimes(
   webhookId: Expression<string>,
   { after, until }: { after?: Expression<number>; until?: Expression<number> },
 ) {
-  const isAfter =
-    after === undefined
-      ? sql`${endpoint} >= ${webhookId}`
-      : sql`(${endpoint}, ${time}) > (${webhookId}, ${after})`
-  const isUntil =
-    until === undefined
-      ? sql`${endpoint} <= ${webhookId}`
-      : sql`(${endpoint}, ${time}) <= (${webhookId}, ${until})`
-  return sql<boolean>`${isAfter} and ${isUntil}`
+  const isOfEndpoint = sql<boolean>`${sql.ref('d.webhook_id')} = ${webhookId}`
+  const isAfter = after === undefined ? sql`` : sql` and ${time} > ${after}`
+  const isUntil = until === undefined ? sql`` : sql` and ${time} <= ${until}`
+  return sql<boolean>`${isOfEndpoint}${isAfter}${isUntil}`
 }

@@ -74,6 +74,8 @@ function findNews(db: Db): WebhookStore['findNews'] {
           .select('account_id')
           .where('next_attempt_at', '>', value('since'))
           .where('next_attempt_at', '<=', value('now'))
+          // So of each row: as the condition of the index of all.
+          .where('attempts', '>=', sql.lit(0))
           .orderBy('next_attempt_at')
           .limit(sql.lit(dueAtOnce))
           .as('d'),
