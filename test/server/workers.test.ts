@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { createClient, dataOf } from '@clientele/client'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { databases } from '../support/databases.ts'
@@ -50,6 +51,44 @@ test('two workers serve one port; the start messages are printed once', async ()
   expect(running.output().match(/^API key: /gm)).toHaveLength(1)
   // Each has said so, and the primary.
   expect(running.errors().match(/Stopping: /g)).toHaveLength(3)
+})
+
+test('MAX_CONNECTIONS: idle connections make place for new ones', async () => {
+  const { running } = await start({ MAX_CONNECTIONS: '10' })
+  const { base } = await findServer(running)
+  await waitForWorkers(running, 2)
+  const { port } = new URL(base)
+  let [answered, closed] = [0, 0]
+  const sockets: Socket[] = []
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  /** Opens a connection that asks once; resolves when it is answered or closed. */
+  const open = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      setTimeout(() => reject(new Error('It was neither answered nor closed.')), 20_000).unref()
+      const socket = connect(Number(port), '127.0.0.1', () =>
+        socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+      )
+      let isAnswered = false
+      socket.on('data', () => {
+        if (!isAnswered) answered++
+        isAnswered = true
+        resolve()
+      })
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        if (isAnswered) closed++
+        resolve()
+      })
+      sockets.push(socket)
+    })
+  // Those above the limit of a worker are refused at once.
+  while (answered < 20) await open()
+  const begun = sockets.length
+  while (closed === 0) await open()
+  expect(sockets.length).toBeGreaterThan(begun)
+  while (answered === 20) await open()
 })
 
 test('SIGTERM under load: all that was sent is answered, and each of the workers exits 0', async () => {

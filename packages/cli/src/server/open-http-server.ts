@@ -40,6 +40,12 @@ export class PatientServer extends http.Server {
    */
   readonly openResponses = new Map<Socket, ServerResponse | undefined>()
 
+  /**
+   * Read by Node, whose types lack it: a worker would pass a connection above the limit on to the next one, round and round,
+   * and none would tell of it.
+   */
+  readonly dropMaxConnection = true
+
   /** Connections that were idle at the last look, and have begun no request since; undefined: it has never looked */
   #foundIdle: WeakSet<Socket> | undefined
   #lookedAt = Number.NEGATIVE_INFINITY
