@@ -302,14 +302,8 @@ export const promisesOfConnections: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/mount/handle-request.ts',
-        from: `            return readmittedTurns.run(turn, answerInTurn)
-          }
-          const body = checkReceived(received, route, present.call)
-`,
-        to: `            return answerInTurn()
-          }
-          const body = checkReceived(received, route, present.call)
-`,
+        from: 'const begin = () => loopTurns.run(turn, answerInTurn)',
+        to: 'const begin = () => answerInTurn()',
       },
     ],
   },

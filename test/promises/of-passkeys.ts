@@ -63,8 +63,8 @@ export const promisesOfPasskeys: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/passkeys/begin-enrolment.ts',
-        from: 'checked.trustedIssuerId !== null || isOfProgram',
-        to: 'isOfProgram',
+        from: 'checked.trustedIssuerId !== null || checked.userToken !== undefined',
+        to: 'checked.userToken !== undefined',
       },
     ],
   },

@@ -87,8 +87,8 @@ export const promisesOfSignIn: readonly ProvenPromise[] = [
     broken: [
       {
         file: 'core/src/capabilities/passkeys/begin-enrolment.ts',
-        from: 'checked.userToken !== undefined || checked.claims.user_token_id !== undefined',
-        to: 'checked.userToken !== undefined',
+        from: 'checked.trustedIssuerId !== null || checked.userToken !== undefined',
+        to: 'checked.trustedIssuerId !== null',
       },
     ],
   },

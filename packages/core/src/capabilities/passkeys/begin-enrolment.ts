@@ -106,8 +106,7 @@ async function readOwnSession(
   const checked = await validateToken(services, call, token.replace(/^bearer +/i, ''))
   if (checked.user.id !== userId) throw new ClienteleError('token_claims_invalid')
   if (isImpersonated(checked.claims)) throw new ClienteleError('impersonation_refused')
-  const isOfProgram = checked.userToken !== undefined || checked.claims.user_token_id !== undefined
-  if (checked.trustedIssuerId !== null || isOfProgram)
+  if (checked.trustedIssuerId !== null || checked.userToken !== undefined)
     throw new ClienteleError(
       'token_claims_invalid',
       'Send the token of a sign-in of the user here.',
