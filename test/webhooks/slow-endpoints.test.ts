@@ -172,8 +172,17 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
       looks++
       return repository.webhooks.findDue(...input)
     }
+    let shortReads = 0
+    const readPlaced: typeof repository.events.readPlaced = (accountId, wanted) => {
+      if (wanted.limit === 5) shortReads++
+      return repository.events.readPlaced(accountId, wanted)
+    }
+    const { events, webhooks } = repository
     const clientele = await world.deliver({
-      repository: { ...repository, webhooks: { ...repository.webhooks, findDue } },
+      repository: {
+        ...repository,
+        ...{ events: { ...events, readPlaced }, webhooks: { ...webhooks, findDue } },
+      },
     })
     const [good, bad] = [
       await receive(),
@@ -184,10 +193,16 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     const slow = await addSlowAccounts(world, clientele, bad.url, 130, 1)
     for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
     await eventually(() => bad.received.length).toBe(130)
+    for (const account of slow) await world.createUsers(clientele, account.accountId, 2)
+    await eventually(() => bad.received.length).toBe(3 * 130)
+    expect(new Set(bad.received.map(({ id }) => id)).size).toBe(3 * 130)
+    // Where others wait, a turn is one request.
+    expect(shortReads).toBeGreaterThan(0)
     bad.answer = hang
+    await sleep(2_000)
     for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
     const other = await world.addWebhook(clientele, { url: good.url, types })
-    await eventually(() => bad.received.length).toBe(130 + 96)
+    await eventually(() => bad.received.length).toBe(3 * 130 + 96)
     for (let count = 1; count <= 3; count++) {
       await world.createUsers(clientele, other.accountId, 1)
       await eventually(() => good.received.length).toBe(count)
@@ -196,7 +211,7 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     const before = looks
     await sleep(1_000)
     expect(looks - before).toBeLessThan(10)
-    expect(bad.received).toHaveLength(130 + 96)
+    expect(bad.received).toHaveLength(3 * 130 + 96)
   })
 
   test('and have failed before delay no second attempt of another account', async () => {

@@ -133,11 +133,7 @@ export class Deliverer {
         const isSlow = ({ id }: { id: string }) => !isFailing && this.#slots.isSlow(id)
         const [slow, others] = [due.filter(isSlow), due.filter((each) => !isSlow(each))]
         const { hasBegun, hasMore } = await this.#begin(others, kind)
-        // Without room they wait for the next search: the loop must not run until a request ends, and an endpoint with much to
-        // send must not take its own place again before those that wait.
-        const mayBegin = isSearch || this.#crowded.size === 0
-        if (!mayBegin || (await this.#begin(slow, 'slow')).hasMore)
-          for (const { accountId } of slow) this.#crowded.add(accountId)
+        await this.#beginSlow(slow, isSearch)
         if (!hasMore && due.length < maxDue) continue
         if (!hasBegun) continue
         // There may be more due endpoints than there was room for.
@@ -169,6 +165,22 @@ export class Deliverer {
     const { chosen, hasMore } = chooseEndpoints(due, this.#turns, countRoom(this.#turns, kind))
     await Promise.all(chosen.map(({ accountId, id }) => this.#take(accountId, id, kind)))
     return { hasBegun: chosen.length > 0, hasMore }
+  }
+
+  /**
+   * Slow endpoints without room wait for the next search: the loop must not run until a request ends, and an endpoint with much
+   * to send must not take its own place again before those that wait.
+   */
+  async #beginSlow(
+    slow: readonly { accountId: string; id: string }[],
+    isSearch: boolean,
+  ): Promise<void> {
+    const room = countRoom(this.#turns, 'slow')
+    const mayBegin = isSearch || this.#crowded.size === 0
+    if (!mayBegin || chooseEndpoints(slow, this.#turns, room).hasMore)
+      // Before any begins: its turn is as short as it must be then.
+      for (const { accountId } of slow) this.#crowded.add(accountId)
+    if (mayBegin) await this.#begin(slow, 'slow')
   }
 
   async #take(accountId: string, webhookId: string, kind: TurnKind): Promise<void> {

@@ -108,6 +108,11 @@ export class EndpointTurn {
       createdAt: event.createdAt,
       position: event.position,
     }))
+    // The older one first: a turn may be one request.
+    const [oldest] = this.#pending
+    const [next] = this.#line
+    this.#prefersPending =
+      oldest !== undefined && next !== undefined && oldest.nextAttemptAt < next.createdAt
     this.#progress.begin(
       page.events.map((event) => event.position),
       page.position,
