@@ -135,10 +135,10 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['endpoints whose last request was slow have eight places of their own'],
+    said: ['endpoints that were slow have eight places of their own'],
     test: {
       file: 'webhooks/delivery-slots',
-      name: 'endpoints whose last request was slow take no slot of the others',
+      name: 'endpoints that had a slow request lately take no slot of the others',
     },
     broken: [
       {

@@ -13,7 +13,7 @@ const maxTurnsOfAccount = 20
 
 export const mostTurns: number = maxTurns + reservedTurns
 
-/** What is known of an endpoint before its turn: whether its last attempt failed, or its last request took long. */
+/** What is known of an endpoint before its turn: whether its last attempt failed, or a request was slow lately. */
 export type TurnKind = 'quick' | 'slow' | 'failing'
 
 /** These have some of the turns only: the others are for endpoints that are neither slow nor failing. */

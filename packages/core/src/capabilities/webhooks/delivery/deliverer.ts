@@ -128,13 +128,15 @@ export class Deliverer {
       for (const isFailing of [false, true]) {
         const kind = isFailing ? 'failing' : 'quick'
         if (countRoom(this.#turns, kind).most <= 0) continue
-        const wanted = { isFailing, limit: maxDue, accountIds }
+        // Any number of slow ones may wait: the others are behind them.
+        const limit = isFailing ? maxDue : maxDue + this.#slots.slowCount
+        const wanted = { isFailing, limit, accountIds }
         const due = await repository.webhooks.findDue(clock(), wanted)
         const isSlow = ({ id }: { id: string }) => !isFailing && this.#slots.isSlow(id)
         const [slow, others] = [due.filter(isSlow), due.filter((each) => !isSlow(each))]
         const { hasBegun, hasMore } = await this.#begin(others, kind)
         await this.#beginSlow(slow, isSearch)
-        if (!hasMore && due.length < maxDue) continue
+        if (!hasMore && due.length < limit) continue
         if (!hasBegun) continue
         // There may be more due endpoints than there was room for.
         if (accountIds === undefined) this.#hasMore = true
@@ -167,20 +169,32 @@ export class Deliverer {
     return { hasBegun: chosen.length > 0, hasMore }
   }
 
-  /**
-   * Slow endpoints without room wait for the next search: the loop must not run until a request ends, and an endpoint with much
-   * to send must not take its own place again before those that wait.
-   */
+  /** Slow endpoints without room wait for the next search: the loop must not run until a request ends. */
   async #beginSlow(
     slow: readonly { accountId: string; id: string }[],
     isSearch: boolean,
   ): Promise<void> {
-    const room = countRoom(this.#turns, 'slow')
-    const mayBegin = isSearch || this.#crowded.size === 0
-    if (!mayBegin || chooseEndpoints(slow, this.#turns, room).hasMore)
-      // Before any begins: its turn is as short as it must be then.
-      for (const { accountId } of slow) this.#crowded.add(accountId)
-    if (mayBegin) await this.#begin(slow, 'slow')
+    const next = slow.filter(({ accountId }) => isSearch || !this.#isCrowded(accountId, 0))
+    const { chosen } = chooseEndpoints(next, this.#turns, countRoom(this.#turns, 'slow'))
+    const begun = new Set(chosen)
+    // Before any begins: its turn is as short as it must be then.
+    for (const each of slow) if (!begun.has(each)) this.#crowded.add(each.accountId)
+    await this.#begin(chosen, 'slow')
+  }
+
+  /**
+   * Whether slow endpoints of another account wait that has no more turns than this one has besides some: what has much to
+   * send must not take its own place again before them.
+   */
+  #isCrowded(accountId: string, besides: number): boolean {
+    if (this.#crowded.size === 0) return false
+    const counts = new Map<string, number>()
+    for (const turn of this.#turns)
+      counts.set(turn.accountId, (counts.get(turn.accountId) ?? 0) + 1)
+    const own = (counts.get(accountId) ?? 0) - besides
+    for (const other of this.#crowded)
+      if (other !== accountId && (counts.get(other) ?? 0) <= own) return true
+    return false
   }
 
   async #take(accountId: string, webhookId: string, kind: TurnKind): Promise<void> {
@@ -199,9 +213,12 @@ export class Deliverer {
       slots: this.#slots,
       signal: this.#giveUp.signal,
       isStopping: () => this.#isStopping,
-      isCrowded: () => kind === 'slow' && this.#crowded.size > 0,
+      isCrowded: () => kind === 'slow' && this.#isCrowded(accountId, 1),
     })
-    const ended = turn
+    const running = { accountId, webhookId, kind, ended: Promise.resolve() }
+    // Before it begins: it asks how many turns its account has.
+    this.#turns.add(running)
+    running.ended = turn
       .run()
       .catch((error: unknown) => {
         // The endpoint is not released: it is due again when its lease ends, and not at once.
@@ -214,7 +231,5 @@ export class Deliverer {
         this.#turns.delete(running)
         this.wake(accountId)
       })
-    const running = { accountId, webhookId, kind, ended }
-    this.#turns.add(running)
   }
 }

@@ -6,13 +6,15 @@ import { settlesWithin } from '../../../base/runtime/settles-within.ts'
 const atOnce = 16
 /** How many of them one account may have: two accounts cannot take all. */
 const atOncePerAccount = 6
-/** The same for endpoints whose last request was slow: they take no slot of the others. */
+/** The same for slow endpoints: they take no slot of the others. */
 const slowAtOnce = 8
 const slowAtOncePerAccount = 3
 /** A request that takes longer is slow: it gives up its slot and continues. */
 const quickMs = 1_000
 /** After this time a request to a slow endpoint gives its slot up: nobody need wait to learn that it is slow. */
 const slowHoldMs = 250
+/** How long an endpoint counts as slow after a slow request, however quick others are */
+const slowForMs = 300_000
 /** How many slow endpoints are remembered */
 const maxSlow = 10_000
 
@@ -24,8 +26,8 @@ export class DeliverySlots {
   readonly #slots: FairLimit
   readonly #slowSlots: FairLimit
   readonly #reads: FairLimit
-  /** The endpoints whose last request was slow, the latest last */
-  readonly #slow = new Set<string>()
+  /** When the endpoints had their last slow request, the latest last */
+  readonly #slow = new Map<string, number>()
 
   /** @param maxWaiting how many requests, or endpoints, of an account may wait */
   constructor(maxWaiting: number) {
@@ -63,9 +65,15 @@ export class DeliverySlots {
     })
   }
 
-  /** Whether the last request to the endpoint was slow */
+  /** How many endpoints may count as slow */
+  get slowCount(): number {
+    return this.#slow.size
+  }
+
+  /** Whether the endpoint had a slow request lately */
   isSlow(id: string): boolean {
-    return this.#slow.has(id)
+    const at = this.#slow.get(id)
+    return at !== undefined && performance.now() - at < slowForMs
   }
 
   /** @throws any error of `send` */
@@ -85,10 +93,10 @@ export class DeliverySlots {
   }
 
   #note(id: string, isQuick: boolean): void {
-    this.#slow.delete(id)
     if (isQuick) return
-    this.#slow.add(id)
-    const [first = ''] = this.#slow
+    this.#slow.delete(id)
+    this.#slow.set(id, performance.now())
+    const [first = ''] = this.#slow.keys()
     if (this.#slow.size > maxSlow) this.#slow.delete(first)
   }
 }
