@@ -60,7 +60,8 @@ export const acrossAccounts: readonly AcrossAccounts[] = [
   },
   {
     name: 'expired rows',
-    pattern: /^select "account_id" as "accountId" from "clientele_\w+" where "account_id" in /,
+    pattern:
+      /^select "account_id" as "accountId" from "clientele_\w+" where "account_id" (in|= any)/,
     reason:
       'The sweeper finds them in a page of accounts without a lock, and deletes them account by account.',
   },

@@ -124,7 +124,7 @@ const free = [
   // The ends of the feeds of all accounts with waiting readers, in one list
   /^select "a"\."id" as "accountId", /,
   // What has expired is found in all accounts, a page of them at once.
-  /^select "account_id" as "accountId" from "clientele_\w+" where "account_id" in /,
+  /^select "account_id" as "accountId" from "clientele_\w+" where "account_id" (in|= any)/,
   /^select "a"\."id", .* from "clientele_accounts" as "a" /,
   // Whether there is any account at all
   /^select "id" from "clientele_accounts" limit /,
