@@ -105,7 +105,7 @@ function createShorten(db: Db, table: Growing): (accountId: string) => Promise<v
       await db.query(deleteRange, { ...start, until0, until1 })
       after = { after0: until0, after1: until1 }
       await db.rest()
-      await letOthersWrite()
+      if (db.features.isInProcess) await letOthersWrite()
     }
   }
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type NotNull, sql } from 'kysely'
 import { lowestId } from '../../../base/input/id.ts'
 import type { Db } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
@@ -17,16 +17,30 @@ export function createGroupMembers(
     afterId: string
   }>()((queries, value) =>
     queries
-      .selectFrom('clientele_user_roles as r')
-      .innerJoin('clientele_users as u', (join) =>
-        join.on('u.account_id', '=', value('accountId')).onRef('u.id', '=', 'r.user_id'),
+      // As many as are wanted, before their names are read: PostgreSQL may expect a hundred members of a million, and sort all.
+      .selectFrom((of) =>
+        of
+          .selectFrom('clientele_user_roles')
+          .select('user_id')
+          .where('account_id', '=', value('accountId'))
+          .where('role', '=', value('role'))
+          .where('user_id', '>', value('afterId'))
+          .orderBy('user_id')
+          .limit(value('limit'))
+          .as('r'),
       )
-      .select(['u.id', 'u.name'])
-      .where('r.account_id', '=', value('accountId'))
-      .where('r.role', '=', value('role'))
-      .where('r.user_id', '>', value('afterId'))
-      .orderBy('r.user_id')
-      .limit(value('limit')),
+      .select('r.user_id as id')
+      .select((of) =>
+        of
+          .selectFrom('clientele_users as u')
+          .select('u.name')
+          .where('u.account_id', '=', value('accountId'))
+          .whereRef('u.id', '=', 'r.user_id')
+          .as('name'),
+      )
+      // A role has its user.
+      .$narrowType<{ name: NotNull }>()
+      .orderBy('r.user_id'),
   )
   const selectMember = db.statement<{ accountId: string; role: string; offset: number }>()(
     (queries, value) =>

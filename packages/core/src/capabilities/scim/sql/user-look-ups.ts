@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { Db, ParameterOf, Queries } from '../../../sql/db.ts'
 import { idsInJson, toIdsJson } from '../../../sql/ids-in-json.ts'
 import type { Statement } from '../../../sql/statement.ts'
@@ -39,17 +39,24 @@ export function createScimUserLookUps(
 /** What a search reads of a user: metadata, which SCIM does not show, may be large. */
 const searchedColumns = userColumns.filter((column) => column !== 'u.metadata')
 
-/** The users `u` of an account beside their names `s`, without their metadata, and those who have their address as user name */
+/**
+ * The users `u` of an account beside their names `s`, without their metadata, and those who have their address as user name.
+ *
+ * @param after their ids are higher
+ */
 function usersWithNames<Input extends { accountId: string }>(
   db: Db,
   queries: Queries,
   value: ParameterOf<Input>,
+  after?: Expression<string>,
 ) {
   return queries
     .selectFrom('clientele_users as u')
-    .leftJoin('clientele_scim_users as s', (join) =>
-      join.on('s.account_id', '=', value('accountId')).onRef('s.user_id', '=', 'u.id'),
-    )
+    .leftJoin('clientele_scim_users as s', (join) => {
+      const named = join.on('s.account_id', '=', value('accountId')).onRef('s.user_id', '=', 'u.id')
+      // Said of both: PostgreSQL would read all names before.
+      return after === undefined ? named : named.on('s.user_id', '>', after)
+    })
     .leftJoin('clientele_scim_users as n', (join) =>
       join.on('n.account_id', '=', value('accountId')).onRef('n.user_name_key', '=', 'u.email'),
     )
@@ -214,7 +221,7 @@ function findInRange(db: Db): ScimStore['findInRange'] {
 function walk(db: Db): ScimStore['walk'] {
   const selectNext = db.statement<{ accountId: string; afterId: string; limit: number }>()(
     (queries, value) =>
-      usersWithNames(db, queries, value)
+      usersWithNames(db, queries, value, value('afterId'))
         .where('u.id', '>', value('afterId'))
         .orderBy('u.id')
         .limit(value('limit')),

@@ -141,8 +141,8 @@ export class EndpointTurn {
       const answer = await slots
         .run(this.#webhook, async () => {
           await this.#progress.renew()
-          // Another process sends it: the lease ended while the request waited.
-          if (this.#progress.isLost) return undefined
+          // It waited: the lease may have ended, and another process sends it.
+          if (this.#progress.isLost || isStopping()) return undefined
           const message = { id: task.id, find: () => this.#find(task) }
           return sendWebhook(this.#services, this.#webhook, message, signal)
         })
