@@ -94,9 +94,12 @@ export class DeliverySlots {
 
   #note(id: string, isQuick: boolean): void {
     if (isQuick) return
+    const now = performance.now()
     this.#slow.delete(id)
-    this.#slow.set(id, performance.now())
-    const [first = ''] = this.#slow.keys()
-    if (this.#slow.size > maxSlow) this.#slow.delete(first)
+    this.#slow.set(id, now)
+    for (const [first, at] of this.#slow) {
+      if (this.#slow.size <= maxSlow && now - at < slowForMs) break
+      this.#slow.delete(first)
+    }
   }
 }
