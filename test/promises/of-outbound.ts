@@ -156,7 +156,7 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     },
     broken: [
       {
-        file: 'core/src/capabilities/webhooks/delivery/delivery-slots.ts',
+        file: 'core/src/capabilities/webhooks/delivery/slow-memory.ts',
         from: 'slowForMs = 300_000',
         to: 'slowForMs = 0',
       },

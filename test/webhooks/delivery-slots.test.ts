@@ -8,7 +8,7 @@ test('sixteen requests start at a time, six of them of one account', async () =>
   const begun: string[] = []
   const ends: (() => void)[] = []
   const send = (accountId: string) =>
-    slots.run({ accountId, id: accountId }, () => {
+    slots.run({ accountId, id: accountId, attemptCount: 1 }, () => {
       begun.push(accountId)
       return new Promise<void>((resolve) => ends.push(resolve))
     })
@@ -37,7 +37,7 @@ test('endpoints that had a slow request lately take no slot of the others', asyn
   const send = (kind: keyof typeof begun, count: number) =>
     Array.from({ length: count }, (_, index) => {
       const id = `${kind} ${index}`
-      return slots.run({ accountId: id, id }, () => hold(kind))
+      return slots.run({ accountId: id, id, attemptCount: 1 }, () => hold(kind))
     })
   const first = send('slow', 10)
   await sleep(1_100)
@@ -60,13 +60,32 @@ test('endpoints that had a slow request lately take no slot of the others', asyn
   expect(slots.isSlow('slow 0')).toBe(false)
 })
 
+test('a new endpoint of an account that had a slow one takes no slot of the others, until it had a request', async () => {
+  const slots = new DeliverySlots(100)
+  let begun = 0
+  const send = (name: string, attemptCount: number, milliseconds: number) =>
+    Array.from({ length: 10 }, (_, index) =>
+      slots.run({ accountId: `account ${index}`, id: `${name} ${index}`, attemptCount }, () => {
+        begun++
+        return sleep(milliseconds)
+      }),
+    )
+  await Promise.all(send('deleted', 0, 1_100))
+  begun = 0
+  const again = send('made again', 0, 1)
+  expect(begun).toBe(8)
+  const known = send('known', 1, 1)
+  expect(begun).toBe(8 + 10)
+  await Promise.all([...again, ...known])
+})
+
 test('a request to a slow endpoint gives its slot up after a quarter of a second', async () => {
   const slots = new DeliverySlots(100)
   let begun = 0
   const send = (count: number) =>
     Array.from({ length: count }, (_, index) => {
       const id = `slow ${index}`
-      return slots.run({ accountId: id, id }, () => {
+      return slots.run({ accountId: id, id, attemptCount: 1 }, () => {
         begun++
         return sleep(2_000)
       })

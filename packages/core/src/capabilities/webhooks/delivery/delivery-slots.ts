@@ -1,6 +1,8 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { FairLimit } from '../../../base/runtime/fair-limit.ts'
 import { settlesWithin } from '../../../base/runtime/settles-within.ts'
+import type { LeasedWebhook } from '../store.ts'
+import { SlowMemory } from './slow-memory.ts'
 
 /** How many requests begin at once */
 const atOnce = 16
@@ -13,10 +15,6 @@ const slowAtOncePerAccount = 3
 const quickMs = 1_000
 /** After this time a request to a slow endpoint gives its slot up: nobody need wait to learn that it is slow. */
 const slowHoldMs = 250
-/** How long an endpoint counts as slow after a slow request, however quick others are */
-const slowForMs = 300_000
-/** How many slow endpoints are remembered */
-const maxSlow = 10_000
 
 /**
  * Begins requests to endpoints, a few at a time. Accounts take turns: an account waits for a second at most, even if many
@@ -26,8 +24,8 @@ export class DeliverySlots {
   readonly #slots: FairLimit
   readonly #slowSlots: FairLimit
   readonly #reads: FairLimit
-  /** When the endpoints had their last slow request, the latest last */
-  readonly #slow = new Map<string, number>()
+  readonly #slow = new SlowMemory()
+  readonly #slowAccounts = new SlowMemory()
 
   /** @param maxWaiting how many requests, or endpoints, of an account may wait */
   constructor(maxWaiting: number) {
@@ -72,34 +70,27 @@ export class DeliverySlots {
 
   /** Whether the endpoint had a slow request lately */
   isSlow(id: string): boolean {
-    const at = this.#slow.get(id)
-    return at !== undefined && performance.now() - at < slowForMs
+    return this.#slow.has(id)
   }
 
   /** @throws any error of `send` */
   async run<T>(
-    { accountId, id }: { accountId: string; id: string },
+    { accountId, id, attemptCount }: Pick<LeasedWebhook, 'accountId' | 'id' | 'attemptCount'>,
     send: () => Promise<T>,
   ): Promise<T> {
-    const isSlow = this.isSlow(id)
+    // A new endpoint may be one that was slow, was deleted and made again.
+    const isSlow = this.isSlow(id) || (attemptCount === 0 && this.#slowAccounts.has(accountId))
     const slots = isSlow ? this.#slowSlots : this.#slots
     const { answer } = await slots.run(accountId, async () => {
       const answer = send()
-      const noted = settlesWithin(answer, quickMs).then((isQuick) => this.#note(id, isQuick))
+      const noted = settlesWithin(answer, quickMs).then((isQuick) => {
+        if (isQuick) return
+        this.#slow.add(id)
+        this.#slowAccounts.add(accountId)
+      })
       await (isSlow ? settlesWithin(noted, slowHoldMs) : noted)
       return { answer }
     })
     return answer
-  }
-
-  #note(id: string, isQuick: boolean): void {
-    if (isQuick) return
-    const now = performance.now()
-    this.#slow.delete(id)
-    this.#slow.set(id, now)
-    for (const [first, at] of this.#slow) {
-      if (this.#slow.size <= maxSlow && now - at < slowForMs) break
-      this.#slow.delete(first)
-    }
   }
 }
