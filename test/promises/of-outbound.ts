@@ -149,7 +149,7 @@ export const promisesOfOutbound: readonly ProvenPromise[] = [
     ],
   },
   {
-    said: ['once in five minutes'],
+    said: ['for each of their endpoints once in five minutes'],
     test: {
       file: 'webhooks/delivery-slots',
       name: 'endpoints that had a slow request lately take no slot of the others',

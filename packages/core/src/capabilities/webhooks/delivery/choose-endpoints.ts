@@ -30,7 +30,7 @@ export interface Room {
   most: number
 }
 
-interface DueEndpoint {
+export interface DueEndpoint {
   accountId: string
   id: string
 }
@@ -50,39 +50,46 @@ export function countRoom(turns: ReadonlySet<RunningTurn>, kind: TurnKind): Room
 }
 
 /**
- * Chooses among due endpoints those that get a turn: first those of accounts with the fewest turns. An endpoint that was
- * changed or is replayed has lost its lease, and is due again, while its last request may still be under way: it waits for
- * that, so that it has one turn at a time.
+ * Chooses among due endpoints of a kind those that get a turn: first those of accounts with the fewest turns, of slow
+ * endpoints with the fewest such turns. An endpoint that was changed or is replayed has lost its lease, and is due again, while
+ * its last request may still be under way: it waits for that, so that it has one turn at a time.
  *
- * @returns whether others have to wait for room, too
+ * @returns also those that have to wait for room
  */
 export function chooseEndpoints<Due extends DueEndpoint>(
   due: readonly Due[],
-  turns: Iterable<RunningTurn>,
-  room: Room,
-): { chosen: Due[]; hasMore: boolean } {
+  turns: ReadonlySet<RunningTurn>,
+  kind: TurnKind,
+): { chosen: Due[]; left: Due[] } {
+  const room = countRoom(turns, kind)
   const running = new Set<string>()
+  const [addTurn, addCounted] = [createCounter(), createCounter()]
+  for (const turn of turns) {
+    running.add(turn.webhookId)
+    addTurn(turn.accountId)
+    if (kind !== 'slow' || turn.kind === kind) addCounted(turn.accountId)
+  }
+  const waiting = due
+    .filter(({ id }) => !running.has(id))
+    .filter(({ accountId }) => addTurn(accountId) < maxTurnsOfAccount)
+    .map((endpoint) => ({ endpoint, before: addCounted(endpoint.accountId) }))
+    .toSorted((one, other) => one.before - other.before)
+  const chosen: Due[] = []
+  const left: Due[] = []
+  for (const { endpoint, before } of waiting) {
+    const hasRoom = chosen.length < (before === 0 ? room.most : room.ofAny)
+    if (hasRoom) chosen.push(endpoint)
+    else left.push(endpoint)
+  }
+  return { chosen, left }
+}
+
+/** Makes a function that counts accounts: it returns how often it has had the account before. */
+function createCounter(): (accountId: string) => number {
   const counts = new Map<string, number>()
-  /** Adds a turn of the account; returns how many it had. */
-  const add = (accountId: string): number => {
+  return (accountId) => {
     const count = counts.get(accountId) ?? 0
     counts.set(accountId, count + 1)
     return count
   }
-  for (const turn of turns) {
-    running.add(turn.webhookId)
-    add(turn.accountId)
-  }
-  const waiting = due
-    .filter(({ id }) => !running.has(id))
-    .map((endpoint) => ({ endpoint, before: add(endpoint.accountId) }))
-    .filter(({ before }) => before < maxTurnsOfAccount)
-    .toSorted((one, other) => one.before - other.before)
-  const chosen: Due[] = []
-  let hasMore = false
-  for (const { endpoint, before } of waiting) {
-    if (chosen.length < (before === 0 ? room.most : room.ofAny)) chosen.push(endpoint)
-    else hasMore = true
-  }
-  return { chosen, hasMore }
 }

@@ -6,6 +6,7 @@ import { AccountSearch } from './account-search.ts'
 import {
   chooseEndpoints,
   countRoom,
+  type DueEndpoint,
   mostTurns,
   type RunningTurn,
   type TurnKind,
@@ -132,7 +133,7 @@ export class Deliverer {
         const limit = isFailing ? maxDue : maxDue + this.#slots.slowCount
         const wanted = { isFailing, limit, accountIds }
         const due = await repository.webhooks.findDue(clock(), wanted)
-        const isSlow = ({ id }: { id: string }) => !isFailing && this.#slots.isSlow(id)
+        const isSlow = ({ id }: DueEndpoint) => !isFailing && this.#slots.isSlow(id)
         const [slow, others] = [due.filter(isSlow), due.filter((each) => !isSlow(each))]
         const { hasBegun, hasMore } = await this.#begin(others, kind)
         await this.#beginSlow(slow, isSearch)
@@ -161,40 +162,54 @@ export class Deliverer {
 
   /** Begins turns of due endpoints, as many as there is room for. */
   async #begin(
-    due: readonly { accountId: string; id: string }[],
+    due: readonly DueEndpoint[],
     kind: TurnKind,
   ): Promise<{ hasBegun: boolean; hasMore: boolean }> {
-    const { chosen, hasMore } = chooseEndpoints(due, this.#turns, countRoom(this.#turns, kind))
-    await Promise.all(chosen.map(({ accountId, id }) => this.#take(accountId, id, kind)))
-    return { hasBegun: chosen.length > 0, hasMore }
+    const { chosen, left } = chooseEndpoints(due, this.#turns, kind)
+    await this.#takeAll(chosen, kind)
+    return { hasBegun: chosen.length > 0, hasMore: left.length > 0 }
   }
 
   /** Slow endpoints without room wait for the next search: the loop must not run until a request ends. */
-  async #beginSlow(
-    slow: readonly { accountId: string; id: string }[],
-    isSearch: boolean,
-  ): Promise<void> {
-    const next = slow.filter(({ accountId }) => isSearch || !this.#isCrowded(accountId, 0))
-    const { chosen } = chooseEndpoints(next, this.#turns, countRoom(this.#turns, 'slow'))
-    const begun = new Set(chosen)
+  async #beginSlow(due: readonly DueEndpoint[], isSearch: boolean): Promise<void> {
+    if (due.length === 0) return
+    const counts = this.#countTurns()
+    const mayBegin = ({ accountId }: DueEndpoint) =>
+      isSearch || !this.#isCrowded(accountId, counts.get(accountId) ?? 0, counts)
+    const [next, later] = [due.filter(mayBegin), due.filter((each) => !mayBegin(each))]
+    const { chosen, left } = chooseEndpoints(next, this.#turns, 'slow')
     // Before any begins: its turn is as short as it must be then.
-    for (const each of slow) if (!begun.has(each)) this.#crowded.add(each.accountId)
-    await this.#begin(chosen, 'slow')
+    for (const { accountId } of [...left, ...later]) this.#crowded.add(accountId)
+    await this.#takeAll(chosen, 'slow')
   }
 
   /**
-   * Whether slow endpoints of another account wait that has no more turns than this one has besides some: what has much to
-   * send must not take its own place again before them.
+   * Whether slow endpoints of another account wait that has no more turns than that many: what has much to send must not take
+   * its own place again before them.
    */
-  #isCrowded(accountId: string, besides: number): boolean {
-    if (this.#crowded.size === 0) return false
-    const counts = new Map<string, number>()
-    for (const turn of this.#turns)
-      counts.set(turn.accountId, (counts.get(turn.accountId) ?? 0) + 1)
-    const own = (counts.get(accountId) ?? 0) - besides
+  #isCrowded(accountId: string, turns: number, counts: ReadonlyMap<string, number>): boolean {
     for (const other of this.#crowded)
-      if (other !== accountId && (counts.get(other) ?? 0) <= own) return true
+      if (other !== accountId && (counts.get(other) ?? 0) <= turns) return true
     return false
+  }
+
+  /** How many turns each account has */
+  #countTurns(): Map<string, number> {
+    const counts = new Map<string, number>()
+    for (const { accountId } of this.#turns) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
+    return counts
+  }
+
+  /** Whether a turn of a slow endpoint has to be short, for others that wait */
+  #isShort(accountId: string): boolean {
+    if (this.#crowded.size === 0) return false
+    const counts = this.#countTurns()
+    // The turn itself is one of them.
+    return this.#isCrowded(accountId, (counts.get(accountId) ?? 0) - 1, counts)
+  }
+
+  async #takeAll(chosen: readonly DueEndpoint[], kind: TurnKind): Promise<void> {
+    await Promise.all(chosen.map(({ accountId, id }) => this.#take(accountId, id, kind)))
   }
 
   async #take(accountId: string, webhookId: string, kind: TurnKind): Promise<void> {
@@ -213,7 +228,7 @@ export class Deliverer {
       slots: this.#slots,
       signal: this.#giveUp.signal,
       isStopping: () => this.#isStopping,
-      isCrowded: () => kind === 'slow' && this.#isCrowded(accountId, 1),
+      isCrowded: () => kind === 'slow' && this.#isShort(accountId),
     })
     const running = { accountId, webhookId, kind, ended: Promise.resolve() }
     // Before it begins: it asks how many turns its account has.
