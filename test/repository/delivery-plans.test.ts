@@ -1,7 +1,7 @@
 import type { Repository } from '@clientele/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertRows, numberedId, runSql } from '../support/run-sql.ts'
-import { countTouches, explain } from './explain-plan.ts'
+import { findWide, recordStatements } from './find-wide.ts'
 import { addWebhook } from './isolation/webhooks.ts'
 import { openForPlans, type PlanWorld } from './open-for-plans.ts'
 import { hour, newAccount, nextId, start } from './world.ts'
@@ -62,27 +62,13 @@ describe.each(
     })
     afterAll(() => world.close())
 
-    /** The statements that touch more rows than they may, by how many that are; as PostgreSQL plans them for any values. */
-    async function findWide(work: () => Promise<unknown>): Promise<Record<string, number>> {
-      world.recorded.take()
-      await work()
-      const statements = world.recorded
-        .take()
-        .filter(({ sql }) => /^(with|select|update|delete) /.test(sql))
-      expect(statements.length).toBeGreaterThan(0)
-      const wide: Record<string, number> = {}
-      const client = await world.pool.connect()
-      try {
-        for (const { sql, values } of statements) {
-          const touches = countTouches(
-            await explain(client, 'force_generic_plan', sql, [...values]),
-          )
-          if (touches > maxTouches + ownTouches) wide[sql] = touches
-        }
-      } finally {
-        client.release()
-      }
-      return wide
+    /** As PostgreSQL plans them for any values */
+    async function findWideOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+      const statements = await recordStatements(world, work)
+      return findWide(world, statements, {
+        modes: ['force_generic_plan'],
+        maxTouches: maxTouches + ownTouches,
+      })
     }
 
     const due = { isFailing: false, limit: 10 }
@@ -92,7 +78,7 @@ describe.each(
         expect(await repository.webhooks.findDue(start, due)).toEqual([])
         expect(await repository.webhooks.findDue(start, { ...due, isFailing: true })).toEqual([])
       }
-      expect(await findWide(work)).toEqual({})
+      expect(await findWideOf(work)).toEqual({})
     })
 
     test('so are those of some accounts', async () => {
@@ -100,14 +86,14 @@ describe.each(
       const work = async () => {
         expect(await repository.webhooks.findDue(start, { ...due, accountIds })).toEqual([])
       }
-      expect(await findWide(work)).toEqual({})
+      expect(await findWideOf(work)).toEqual({})
     })
 
     test('so is how far all deliveries are behind', async () => {
       const work = async () => {
         expect(await repository.webhooks.findDueSince(start)).toBeNull()
       }
-      expect(await findWide(work)).toEqual({})
+      expect(await findWideOf(work)).toEqual({})
     })
 
     test('so are the deliveries of other endpoints, and they are settled without these', async () => {
@@ -134,7 +120,7 @@ describe.each(
           ),
         )
       }
-      expect(await findWide(work)).toEqual({})
+      expect(await findWideOf(work)).toEqual({})
     })
   },
 )

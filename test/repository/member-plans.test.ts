@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lowestId } from '../../packages/core/src/base/input/id.ts'
 import { insertUsers, runSql } from '../support/run-sql.ts'
-import { countTouches, explain } from './explain-plan.ts'
+import { findWide, recordStatements } from './find-wide.ts'
 import { openForPlans, type PlanWorld } from './open-for-plans.ts'
 import { newAccount } from './world.ts'
 
@@ -31,24 +31,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-async function findWide(work: () => Promise<unknown>): Promise<Record<string, number>> {
-  world.recorded.take()
-  await work()
-  const statements = world.recorded.take().filter(({ sql }) => sql.startsWith('select '))
-  expect(statements.length).toBeGreaterThan(0)
-  const wide: Record<string, number> = {}
-  const client = await world.pool.connect()
-  try {
-    for (const { sql, values } of statements) {
-      // The plan for any values, which a connection uses from its sixth call on. For these it is cheap to read a small table.
-      const plan = await explain(client, 'force_generic_plan', sql, [...values])
-      const touches = countTouches(plan)
-      if (touches > maxTouches) wide[sql] = touches
-    }
-  } finally {
-    client.release()
-  }
-  return wide
+/** By the plan for any values, which a connection uses from its sixth call on. For these it is cheap to read a small table. */
+async function findWideOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const statements = await recordStatements(world, work)
+  return findWide(world, statements, { modes: ['force_generic_plan'], maxTouches })
 }
 
 test.each([1, 100, 200])('%i members of a group that has all users are read', async (limit) => {
@@ -57,7 +43,7 @@ test.each([1, 100, 200])('%i members of a group that has all users are read', as
     expect(members).toHaveLength(limit)
     expect(members[0]?.name).toBe('Name 1')
   }
-  expect(await findWide(work)).toEqual({})
+  expect(await findWideOf(work)).toEqual({})
 })
 
 test('a search among all users reads no names before them', async () => {
@@ -75,5 +61,5 @@ test('a search among all users reads no names before them', async () => {
     const users = await scim.walk(accountId, row?.id ?? lowestId, 100)
     expect(users).toHaveLength(100)
   }
-  expect(await findWide(work)).toEqual({})
+  expect(await findWideOf(work)).toEqual({})
 })

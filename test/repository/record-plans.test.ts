@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Repository } from '@clientele/core'
-import type { PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertEvents, insertUsers, runSql } from '../support/run-sql.ts'
 import { someEvent } from '../support/some-event.ts'
-import type { RecordedStatement } from '../support/statement-recorder.ts'
-import { countTouches, explain } from './explain-plan.ts'
+import { findWide, recordStatements } from './find-wide.ts'
 import { openForPlans, type PlanWorld } from './open-for-plans.ts'
 import { updateByImport } from './update-by-import.ts'
 import { newAccount, start } from './world.ts'
@@ -64,43 +62,17 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
     endpoints.splice(0, endpoints.length, ...rows)
   }
 
-  /** The statements that touch more rows than they may, by how many that are. */
-  async function findWide(work: () => Promise<unknown>): Promise<Record<string, number>> {
-    world.recorded.take()
-    await work()
-    const statements = world.recorded
-      .take()
-      .filter(({ sql }) => /^(with|select|update|delete) /.test(sql))
-    expect(statements.length).toBeGreaterThan(0)
-    const wide: Record<string, number> = {}
-    const client = await world.pool.connect()
-    try {
-      for (const statement of statements) {
-        const touches = await countMost(client, statement)
-        if (touches > maxTouches) wide[statement.sql] = touches
-      }
-    } finally {
-      client.release()
-    }
-    return wide
-  }
-
-  async function countMost(client: PoolClient, { sql, values }: RecordedStatement) {
-    const modes = ['force_custom_plan', 'force_generic_plan']
-    let most = 0
-    for (const mode of modes) {
-      // What adds rows would add them twice.
-      const plan = await explain(client, mode, sql, [...values]).catch((error: unknown) => {
-        if (/duplicate key/.test(String(error))) return {}
-        throw error
-      })
-      most = Math.max(most, countTouches(plan))
-    }
-    return most
+  async function findWideOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
+    const statements = await recordStatements(world, work)
+    return findWide(world, statements, {
+      modes: ['force_custom_plan', 'force_generic_plan'],
+      maxTouches,
+      mayAdd: true,
+    })
   }
 
   test('an import finds the users that it changes by their keys', async () => {
-    expect(await findWide(() => updateByImport(repository, accountId))).toEqual({})
+    expect(await findWideOf(() => updateByImport(repository, accountId))).toEqual({})
   })
 
   test("a person's events are found by the person, not in the feed", async () => {
@@ -115,7 +87,7 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
         toAnswer: () => 'erased',
       })
     }
-    expect(await findWide(work)).toEqual({})
+    expect(await findWideOf(work)).toEqual({})
   })
 
   test.each([60, 10_000, 19_990])(
@@ -125,7 +97,7 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
       const work = async () => {
         expect(await repository.events.findStart(accountId, start + since)).toBe(since - 1)
       }
-      expect(await findWide(work)).toEqual({})
+      expect(await findWideOf(work)).toEqual({})
     },
   )
 
@@ -135,7 +107,7 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
       await repository.events.read(accountId, { after: 0, ...request })
       await repository.events.readLatest(accountId, { after: 0, before: 10_000, ...request })
     }
-    expect(await findWide(work)).toEqual({})
+    expect(await findWideOf(work)).toEqual({})
   })
 
   test('an API key is found by its hash among those of its account', async () => {
@@ -154,7 +126,7 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
           await repository.apiKeys.findByHash(hash, start, asked, () => accountId),
         ).toBeDefined()
     }
-    expect(await findWide(work)).toEqual({})
+    expect(await findWideOf(work)).toEqual({})
   })
 
   test('leases, look-ups and settlements of endpoints find each by its key', async () => {
@@ -200,6 +172,6 @@ describe.each(knowledge)('reads and writes by few keys, on PostgreSQL with %s', 
         ),
       )
     }
-    expect(await findWide(work)).toEqual({})
+    expect(await findWideOf(work)).toEqual({})
   })
 })

@@ -40,6 +40,23 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
   }
   type SlowAccounts = Awaited<ReturnType<typeof addSlowAccounts>>
 
+  /** A repository that counts how often due endpoints are looked for, and how often a few events are read for a short turn. */
+  function openCounted(url: string) {
+    const opened = openRepository(url)
+    const counts = { looks: 0, shortReads: 0 }
+    const findDue: typeof opened.webhooks.findDue = (...input) => {
+      counts.looks++
+      return opened.webhooks.findDue(...input)
+    }
+    const readPlaced: typeof opened.events.readPlaced = (accountId, wanted) => {
+      if (wanted.limit === 5) counts.shortReads++
+      return opened.events.readPlaced(accountId, wanted)
+    }
+    const events = { ...opened.events, readPlaced }
+    const webhooks = { ...opened.webhooks, findDue }
+    return { repository: { ...opened, events, webhooks }, counts }
+  }
+
   /** The longest list of attempts that one of the endpoints has */
   async function countAttempts(clientele: Clientele, slow: SlowAccounts): Promise<number> {
     const lists = slow.flatMap(({ accountId, webhookIds }) =>
@@ -129,12 +146,7 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     onTestFinished(() => own.close())
     const world = new WebhookWorld(() => own.url)
     world.now = Date.now()
-    const repository = openRepository(own.url)
-    let looks = 0
-    const findDue: typeof repository.webhooks.findDue = (...input) => {
-      looks++
-      return repository.webhooks.findDue(...input)
-    }
+    const { repository, counts } = openCounted(own.url)
     const { clientele } = await world.start({ webhooks: { allowPrivateAddresses: true } })
     const [good, bad] = [await receive(), await receive(hang)]
     const slow = [
@@ -144,17 +156,15 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
     await runSql(own.url, `update clientele_webhooks set failing_since = ${world.now - 1}`)
     const other = await world.addWebhook(clientele, { url: good.url, types })
-    await world.deliver({
-      repository: { ...repository, webhooks: { ...repository.webhooks, findDue } },
-    })
+    await world.deliver({ repository })
     await eventually(() => bad.received.length).toBeGreaterThan(0)
     for (let count = 1; count <= 3; count++) {
       await world.createUsers(clientele, other.accountId, 1)
       await eventually(() => good.received.length).toBe(count)
     }
-    const before = looks
+    const before = counts.looks
     await sleep(1_000)
-    expect(looks - before).toBeLessThan(10)
+    expect(counts.looks - before).toBeLessThan(10)
     const leased =
       'select cast(count(*) as text) as count from clientele_webhooks where lease_holder is not null and failing_since is not null'
     // Of 160 that are due
@@ -166,24 +176,8 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     onTestFinished(() => own.close())
     const world = new WebhookWorld(() => own.url)
     world.now = Date.now()
-    const repository = openRepository(own.url)
-    let looks = 0
-    const findDue: typeof repository.webhooks.findDue = (...input) => {
-      looks++
-      return repository.webhooks.findDue(...input)
-    }
-    let shortReads = 0
-    const readPlaced: typeof repository.events.readPlaced = (accountId, wanted) => {
-      if (wanted.limit === 5) shortReads++
-      return repository.events.readPlaced(accountId, wanted)
-    }
-    const { events, webhooks } = repository
-    const clientele = await world.deliver({
-      repository: {
-        ...repository,
-        ...{ events: { ...events, readPlaced }, webhooks: { ...webhooks, findDue } },
-      },
-    })
+    const { repository, counts } = openCounted(own.url)
+    const clientele = await world.deliver({ repository })
     const [good, bad] = [
       await receive(),
       await receive((response) => {
@@ -197,7 +191,7 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
     await eventually(() => bad.received.length).toBe(3 * 130)
     expect(new Set(bad.received.map(({ id }) => id)).size).toBe(3 * 130)
     // Where others wait, a turn is one request.
-    expect(shortReads).toBeGreaterThan(0)
+    expect(counts.shortReads).toBeGreaterThan(0)
     bad.answer = hang
     await sleep(2_000)
     for (const account of slow) await world.createUsers(clientele, account.accountId, 1)
@@ -208,9 +202,9 @@ describe.each(databases)('endpoints of two accounts that do not answer, on $name
       await eventually(() => good.received.length).toBe(count)
     }
     await sleep(1_000)
-    const before = looks
+    const before = counts.looks
     await sleep(1_000)
-    expect(looks - before).toBeLessThan(10)
+    expect(counts.looks - before).toBeLessThan(10)
     expect(bad.received).toHaveLength(3 * 130 + 96)
   })
 

@@ -106,7 +106,7 @@ function createDeletionByAccount(db: Db, table: Expiring) {
         .select(sql.ref<string>('account_id').as('accountId'))
         .where(features.isAmong(sql.ref('account_id'), ofAccounts))
         .where(expiryOf(table, value('now')))
-        // The order of the index. Without, PostgreSQL expects so many expired rows that it reads the whole table for a few.
+        // The order of the index. Without it, PostgreSQL may expect many expired rows, and read the whole table for a few.
         .$if(!features.isInProcess, (query) =>
           query.orderBy(sql.join(order.map((name) => sql.ref(name)))),
         )

@@ -133,8 +133,9 @@ export class Deliverer {
         const limit = isFailing ? maxDue : maxDue + this.#slots.slowCount
         const wanted = { isFailing, limit, accountIds }
         const due = await repository.webhooks.findDue(clock(), wanted)
-        const isSlow = ({ id }: DueEndpoint) => !isFailing && this.#slots.isSlow(id)
-        const [slow, others] = [due.filter(isSlow), due.filter((each) => !isSlow(each))]
+        const { slow = [], others = [] } = Object.groupBy(due, ({ id }) =>
+          !isFailing && this.#slots.isSlow(id) ? 'slow' : 'others',
+        )
         const { hasBegun, hasMore } = await this.#begin(others, kind)
         await this.#beginSlow(slow, isSearch)
         if (!hasMore && due.length < limit) continue
@@ -174,9 +175,11 @@ export class Deliverer {
   async #beginSlow(due: readonly DueEndpoint[], isSearch: boolean): Promise<void> {
     if (due.length === 0) return
     const counts = this.#countTurns()
-    const mayBegin = ({ accountId }: DueEndpoint) =>
+    const { next = [], later = [] } = Object.groupBy(due, ({ accountId }) =>
       isSearch || !this.#isCrowded(accountId, counts.get(accountId) ?? 0, counts)
-    const [next, later] = [due.filter(mayBegin), due.filter((each) => !mayBegin(each))]
+        ? 'next'
+        : 'later',
+    )
     const { chosen, left } = chooseEndpoints(next, this.#turns, 'slow')
     // Before any begins: its turn is as short as it must be then.
     for (const { accountId } of [...left, ...later]) this.#crowded.add(accountId)

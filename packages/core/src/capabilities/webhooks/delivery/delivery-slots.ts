@@ -13,7 +13,7 @@ const slowAtOnce = 8
 const slowAtOncePerAccount = 3
 /** A request that takes longer is slow: it gives up its slot and continues. */
 const quickMs = 1_000
-/** After this time a request to a slow endpoint gives its slot up: nobody need wait to learn that it is slow. */
+/** After this time a request to a slow endpoint gives its slot up: that it is slow is known. */
 const slowHoldMs = 250
 
 /**
